@@ -263,6 +263,8 @@ def estimate(
     task: Value = ...,
     reports: Value = ...,
     totals: Value = ...,
+    consistent: bool = ...,
+    fractions: bool = ...,
     percentiles: Value = ...,
     median: bool = ...,
     between: Value = ...,

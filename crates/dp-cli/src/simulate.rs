@@ -97,7 +97,7 @@ fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
     let inputs = options.inputs.of_run();
     let document = TrialsDocument::new(settings, inputs, trials, records);
     delivery.print(format!("\nShare {share} is done ({which}).\n"))?;
-    delivery.write("json", |writer| Ok(serde_json::to_writer(writer, &document)?));
+    delivery.write("json", |writer| document.write(writer));
     Ok(delivery.finish_with(&())?)
 }
 

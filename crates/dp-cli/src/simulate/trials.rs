@@ -1,5 +1,6 @@
 //! The file of a share of the trials of a run, and its place among the files of the other shares.
 
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use dp_files::read_limited;
 use dp_simulation::Population;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::description::SimulationRun;
 use crate::failure::Failure;
@@ -90,6 +92,16 @@ impl<R> TrialsDocument<R> {
         Self { format: FORMAT.to_owned(), schema_version: 1, settings, inputs, trials, records }
     }
 
+    /// Writes the document, and a line with its SHA-256.
+    pub(super) fn write(&self, mut writer: impl Write) -> io::Result<()>
+    where
+        R: Serialize,
+    {
+        let json = serde_json::to_vec(self)?;
+        writer.write_all(&json)?;
+        writeln!(writer, "\n{}", hexadecimal(&Sha256::digest(&json)))
+    }
+
     /// Reads the file at `path`; `Err` names it.
     pub(super) fn read(path: &Path) -> Result<Self, Failure>
     where
@@ -100,10 +112,16 @@ impl<R> TrialsDocument<R> {
             let reason = "it is no file of trials, which `simulate --share` writes";
             return Err(Failure::content(path, reason));
         }
-        serde_json::from_slice(&bytes).map_err(|error| {
+        let damaged = |reason: &str| {
             let way_out = "remove it, and compute its share again";
-            Failure::content(path, format!("damaged: {error}; {way_out}"))
-        })
+            Failure::content(path, format!("damaged: {reason}; {way_out}"))
+        };
+        let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+        let (json, checksum) = bytes.split_at(end);
+        if checksum != format!("\n{}\n", hexadecimal(&Sha256::digest(json))).as_bytes() {
+            return Err(damaged("its last line is not the SHA-256 of the first"));
+        }
+        serde_json::from_slice(json).map_err(|error| damaged(&error.to_string()))
     }
 }
 

@@ -1,18 +1,15 @@
 //! Binomial and hypergeometric numbers of up to 10^12 things, and random subsets.
 //!
-//! Both distributions f are log-concave: f(k + 1)/f(k) falls. With the mode m and W ≥ 1/f(m)
+//! Both distributions f are log-concave. With the mode m and W ≥ 1/f(m)
 //!
 //! ```text
-//! f(m ± j) ≤ f(m)·min(1, e^(1 − j/W))        (Devroye 1987, "A simple generator for discrete
-//! ```                                          log-concave distributions").
+//! f(m ± j) ≤ f(m)·min(1, e^(1 − j/W))
+//! ```
 //!
-//! Proof: let f(m + j) = f(m)·e^(−t). By log-concavity f(m + i) ≥ f(m)·e^(−t·i/j) for 0 ≤ i ≤ j, so
-//! 1 ≥ Σ_(i<j) f(m + i) ≥ f(m)·∫₀^j e^(−t·x/j) dx = f(m)·j·(1 − e^(−t))/t ≥ f(m)·j/(1 + t), as (1 +
-//! t)·e^(−t) ≤ 1. So t ≥ f(m)·j − 1 ≥ j/W − 1.
-//!
-//! Block b on each side of the mode has the W next numbers. Its bound is h = 1 for b = 0 and e^(1 −
-//! b) ≤ 2^(1 − b) = h from b = 1 on. A block is proposed in proportion to h, then a number in it,
-//! which is accepted with probability f(k)/(f(m)·h), after six proposals on average.
+//! ([proof](../../docs/ideal-draws.md)). Block b on each side of the mode has the W next numbers. Its
+//! bound is h = 1 for b = 0 and e^(1 − b) ≤ 2^(1 − b) = h from b = 1 on. A block is proposed in
+//! proportion to h, then a number in it, which is accepted with probability f(k)/(f(m)·h), after six
+//! proposals on average.
 //!
 //! # Exactness
 //! Proposals are exact. A float compares a uniform number with f(k)/(f(m)·h) if they differ by more

@@ -130,8 +130,7 @@ fn laws() -> Vec<Law> {
     binomials.into_iter().chain(subsets).collect()
 }
 
-/// The outcomes of a distribution around its mode, on both sides to where their floats are below
-/// e^(−60) of the largest, or every `step`-th of them.
+/// Every `step`-th outcome on both sides of the mode, as far as the probability is above e^(−75).
 fn outcomes(law: Law, step: usize) -> impl Iterator<Item = u64> {
     let is_near = move |outcome: &u64| law.has(*outcome) && law.ln_mass(*outcome) > -75.0;
     let below = (0..law.mode()).rev().take_while(is_near);
@@ -144,6 +143,27 @@ fn no_outcome_is_above_its_bound_and_floats_accept_what_intervals_do() {
     assert_eq!(Probability::ratio(2, 3).0 >> 1, u128::MAX / 3);
     assert_eq!(Probability::ratio(7, 7).0, u128::MAX);
     let (mut rng, mut accepted) = (stream(7, Purpose::Client, 1, 0), 0);
+    let mut accepts = |law: Law, outcome: u64| {
+        let exact = law.ratio(outcome).ln().expect("positive").midpoint();
+        let ln_ratio = law.ln_mass(outcome) - law.ln_mass(law.mode());
+        let (off, allowed) = ((ln_ratio - exact).abs(), error(outcome.abs_diff(law.mode())));
+        assert!(off < allowed / 4.0, "{law:?}: {outcome} is off by {off} of {allowed}");
+        let (uniform, block) = (rng.next_u64(), rng.next_u64() % 4);
+        let by_interval = law.accepts(outcome, uniform, block, &mut rng);
+        let by_float = decide(uniform, block, ln_ratio, allowed);
+        assert_eq!(by_float.unwrap_or(by_interval), by_interval, "{law:?}: {outcome}");
+        accepted += u32::from(by_interval);
+    };
+    let half = 500_000_000_000;
+    for law in [
+        Law::Binomial { trials: 2 * half, probability: Probability::ratio(1, 3) },
+        Law::Hypergeometric { marked: half - 7, others: half / 3, size: half },
+    ] {
+        for distance in [0, 1, 99, 5_000, 20_000] {
+            accepts(law, law.mode() - distance);
+            accepts(law, law.mode() + distance);
+        }
+    }
     for law in laws() {
         let (mode, ln_of_mode) = (law.mode(), law.ln_mass(law.mode()));
         let width = width(ln_of_mode);
@@ -154,17 +174,7 @@ fn no_outcome_is_above_its_bound_and_floats_accept_what_intervals_do() {
             let height = f64::from(1 - block) * std::f64::consts::LN_2;
             assert!(ln_ratio <= height + 1e-9, "{law:?}: {outcome}");
         }
-        for outcome in outcomes(law, 997) {
-            let exact = law.ratio(outcome).ln().expect("positive").midpoint();
-            let off = (law.ln_mass(outcome) - ln_of_mode - exact).abs();
-            let allowed = error(outcome.abs_diff(mode));
-            assert!(off < allowed / 4.0, "{law:?}: {outcome} is off by {off} of {allowed}");
-            let (uniform, block) = (rng.next_u64(), rng.next_u64() % 4);
-            let by_interval = law.accepts(outcome, uniform, block, &mut rng);
-            let by_float = decide(uniform, block, law.ln_mass(outcome) - ln_of_mode, allowed);
-            assert_eq!(by_float.unwrap_or(by_interval), by_interval, "{law:?}: {outcome}");
-            accepted += u32::from(by_interval);
-        }
+        outcomes(law, 997).for_each(|outcome| accepts(law, outcome));
         let all: f64 = outcomes(law, 1).map(|outcome| law.ln_mass(outcome).exp()).sum();
         assert!((all - 1.0).abs() < 1e-9, "{law:?}: {all}");
     }
