@@ -57,7 +57,7 @@ pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
 }
 
 /// The most coordinates for which coset sums are added up.
-pub(crate) const MOST: u64 = 6;
+pub(crate) const MOST: u64 = 12;
 
 /// The coset sums for k = `coordinates`, enclosed: 1 for k = 1; for k = 2 the sums of e^(−x²/σ²)
 /// over the integers, and over the integers plus ½. `None` for more than [`MOST`].
@@ -138,7 +138,8 @@ mod tests {
 
     #[test]
     fn sums_are_those_over_all_integer_vectors_of_a_total() {
-        for (coordinates, variance) in [(2, "0.1"), (3, "0.02"), (3, "0.4"), (5, "0.7"), (6, "0.2")]
+        for (coordinates, variance) in
+            [(2, "0.1"), (3, "0.02"), (3, "0.4"), (5, "0.7"), (12, "0.2")]
         {
             let variance: Rational = variance.parse().expect("a number");
             let sums = coset_sums(coordinates.into(), &variance, 96).expect("few");

@@ -39,7 +39,7 @@ impl<'a> Divergence<'a> {
     }
 
     /// The form of the weights at this variance: exact for one coordinate, for two unless the ripple
-    /// is below 2^−`precision`, and for up to six where it is above 2^−7. `None` where the ripple of
+    /// is below 2^−`precision`, and for up to twelve where it is above 2^−7. `None` where the ripple of
     /// more coordinates is too large.
     pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<WeightForm> {
         let coordinates = self.difference.coordinates();

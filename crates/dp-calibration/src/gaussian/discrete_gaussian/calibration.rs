@@ -47,7 +47,7 @@ const LOOSE: &str = " Less noise may be enough: for so little noise on many numb
 /// **What is not proved**: that no smaller variance has that property. `refuted` is the largest
 /// smaller variance that was found to be certainly not enough, its δ above the target. By the exact
 /// distribution of one aggregator's noise it is within 1e-8 of `variance`, relatively, unless δ
-/// nearly touches the target without crossing it, or ε is large: of three to six coordinates by the
+/// nearly touches the target without crossing it, or ε is large: of three to twelve coordinates by the
 /// ripple, below 2^−7, and of more coordinates `variance` may be a third above the least.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
