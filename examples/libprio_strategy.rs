@@ -1,12 +1,11 @@
 //! A server that is built on libprio and generic over its noise strategy, as Janus is, with ours in
-//! its place. Nothing else changes but the collector, which reads negative totals as such, and
-//! solves for the median where the strategy has a matrix for percentiles.
-#![allow(clippy::print_stdout, clippy::cast_precision_loss, reason = "an example shows its answer")]
+//! its place. Nothing else changes but the collector, which reads negative totals as such. The
+//! README of `dp-libprio` has percentiles.
+#![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
 
-use dp_calibration::strategy_matrix::Coverage;
-use dp_libprio::{Budget, Query, Strategy, signed_totals};
+use dp_libprio::{Budget, Strategy, signed_totals};
 use prio::dp::DifferentialPrivacyStrategy;
 use prio::field::Field128;
 use prio::flp::TypeWithNoise;
@@ -19,9 +18,6 @@ use rand::Rng;
 
 /// Bins of 10 cm from 140 to 200.
 const BUCKETS: usize = 6;
-
-/// Bins of 1 cm from 140 to 200.
-const FINE: usize = 60;
 
 /// The server's part: it knows no strategy by name.
 fn aggregate<T, S>(
@@ -65,41 +61,18 @@ where
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let heights = examples::column("height_cm")?;
-    let heights = heights.iter().map(|height| Ok(height.parse::<f64>()?));
-    let heights = heights.collect::<Result<Vec<f64>, Box<dyn Error>>>()?;
-    let bins = |width: f64, count: usize| {
-        let bin = move |height: &f64| {
-            (1..count).take_while(|bin| *height >= 140.0 + width * *bin as f64).count()
-        };
-        heights.iter().map(bin).collect::<Vec<usize>>()
-    };
+    let mut buckets = Vec::new();
+    for height in examples::column("height_cm")? {
+        let height: f64 = height.parse()?;
+        buckets.push((150..200).step_by(10).filter(|end| height >= f64::from(*end)).count());
+    }
     let budget = Budget::approximate("0.906".parse()?, "1e-9".parse()?);
     let strategy = Strategy::discrete_gaussian(budget)?;
-
-    let buckets = bins(10.0, BUCKETS);
     let result = aggregate(&Prio3::new_histogram(2, BUCKETS, 3)?, &strategy, &buckets)?;
     println!("{} people", buckets.len());
     for (bucket, total) in signed_totals::<Field128>(&result).into_iter().enumerate() {
         let truth = buckets.iter().filter(|of| **of == bucket).count();
         println!("from {} cm: {total:>4}, in truth {truth}", 140 + 10 * bucket);
     }
-
-    // The median from fine bins: a second release over the same people, with a budget of its own.
-    let strategy = strategy.for_percentiles()?;
-    let buckets = bins(1.0, FINE);
-    let result = aggregate(&Prio3::new_histogram(2, FINE, 8)?, &strategy, &buckets)?;
-    let totals = signed_totals::<Field128>(&result);
-    let totals: Vec<f64> = totals.into_iter().map(|total| total as f64).collect();
-    let noise = strategy.noise(&Query::Histogram { length: FINE })?;
-    let estimator = noise.estimator().ok_or("a strategy with a matrix")?;
-    // Of the noise of two aggregators.
-    let variance = 2.0 * noise.standard_deviation().powf(2.0);
-    let distribution = estimator.cumulative(&totals, buckets.len().try_into()?, variance, 0.0);
-    let margins = distribution.margins(0.95, Coverage::Pointwise);
-    let median = distribution.percentile(0.5, &margins);
-    let [bucket, lowest, highest] =
-        [median.bucket, median.lowest, median.highest + 1].map(|bucket| 140 + bucket);
-    println!("median from {bucket} cm, between {lowest} and {highest} cm with 95 % confidence");
     Ok(())
 }

@@ -263,7 +263,6 @@ estimate = _function(
 )
 ledger = _function(
     "ledger",
-    "calibrate",
     "ledger",
     returns=(
         "``answer``: what was spent of the limit and what is left, as certified bounds; losses in"

@@ -95,12 +95,14 @@ def calibrate(
     delta: Value = ...,
     query: Value = ...,
     adjacency: Value = ...,
+    delta_at: bool = ...,
+    scale: Value = ...,
     honest_aggregators: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
-    """Least discrete Laplace noise for epsilon, or for epsilon and delta."""
+    """Least discrete Laplace noise for epsilon, or for epsilon and delta, or the delta of known noise."""
 
 @overload
 def calibrate(
@@ -174,11 +176,12 @@ def calibrate(
     adjacency: Value = ...,
     times: Value = ...,
     delta: Value = ...,
+    epsilon: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
-    """Epsilon of many releases together, bounded from both sides."""
+    """Epsilon, or delta, of many releases together, bounded from both sides."""
 
 @overload
 def calibrate(
@@ -239,85 +242,13 @@ def calibrate(
 ) -> Answer:
     """Error of estimates, and parameters for a target accuracy."""
 
-@overload
-def calibrate(
-    word0: Literal["ledger"],
-    word1: Literal["create"],
-    file: Value,
-    /,
-    *,
-    epsilon: Value = ...,
-    delta: Value = ...,
-    rho: Value = ...,
-    adjacency: Value = ...,
-    trust_model: Value = ...,
-    certificate: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
-) -> Answer:
-    """Create a ledger with a limit; the file must not exist. With --rho or a delta releases count by zero-concentrated privacy, else by the sum of their epsilon."""
-
-@overload
-def calibrate(
-    word0: Literal["ledger"],
-    word1: Literal["record"],
-    file: Value,
-    /,
-    *,
-    name: Value = ...,
-    epsilon: Value = ...,
-    delta: Value = ...,
-    rho: Value = ...,
-    adjacency: Value = ...,
-    trust_model: Value = ...,
-    mechanism: Value = ...,
-    head: Value = ...,
-    certificate: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
-) -> Answer:
-    """Record a release: one that exceeds the limit is refused, and a repeated entry counts once. Waits up to 5 s for another process to close the file."""
-
-@overload
-def calibrate(
-    word0: Literal["ledger"],
-    word1: Literal["show"],
-    file: Value,
-    /,
-    *,
-    entries: bool = ...,
-    head: Value = ...,
-    certificate: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
-) -> Answer:
-    """Show what was spent and what is left, also while another process writes."""
-
-@overload
-def calibrate(
-    word0: Literal["ledger"],
-    word1: Literal["left"],
-    file: Value,
-    /,
-    *,
-    epsilon: Value = ...,
-    delta: Value = ...,
-    rho: Value = ...,
-    adjacency: Value = ...,
-    trust_model: Value = ...,
-    mechanism: Value = ...,
-    certificate: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
-) -> Answer:
-    """Compute how many more of a release fit."""
-
 def compose(
     *,
     mechanism: Value = ...,
     adjacency: Value = ...,
     times: Value = ...,
     delta: Value = ...,
+    epsilon: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
@@ -354,11 +285,13 @@ def ledger(
     rho: Value = ...,
     adjacency: Value = ...,
     trust_model: Value = ...,
-    certificate: Value = ...,
+    rule: Value = ...,
+    task: Value = ...,
+    releases: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
-    """Create a ledger with a limit; the file must not exist. With --rho or a delta releases count by zero-concentrated privacy, else by the sum of their epsilon."""
+    """Create a ledger with a limit; the file must not exist. With --task the limit is what the task guarantees over its releases, and no other release is taken."""
 
 @overload
 def ledger(
@@ -373,8 +306,8 @@ def ledger(
     adjacency: Value = ...,
     trust_model: Value = ...,
     mechanism: Value = ...,
+    task: Value = ...,
     head: Value = ...,
-    certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -388,7 +321,6 @@ def ledger(
     *,
     entries: bool = ...,
     head: Value = ...,
-    certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -406,7 +338,7 @@ def ledger(
     adjacency: Value = ...,
     trust_model: Value = ...,
     mechanism: Value = ...,
-    certificate: Value = ...,
+    task: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -452,6 +384,7 @@ def plan(
 def policies(
     *,
     type: Value = ...,
+    task: Value = ...,
     policy: Value = ...,
     epsilon: Value = ...,
     rho: Value = ...,

@@ -67,7 +67,8 @@ fn commands() -> String {
 
 /// Appends the commands below this one that answer a question.
 fn list(command: &clap::Command, words: &[&str], commands: &mut Vec<Value>) {
-    for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
+    let is_listed = |below: &&clap::Command| below.get_name() != "help" && !below.is_hide_set();
+    for below in command.get_subcommands().filter(is_listed) {
         let words = [words, &[below.get_name()]].concat();
         let styled = |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string);
         let (arguments, options): (Vec<_>, Vec<_>) = below

@@ -14,23 +14,26 @@ mod expected_excess;
 mod gaussian_noise;
 mod mixture;
 mod other_answers;
+mod own_answer;
 #[cfg(test)]
 mod tests;
 
 use dp_calibration::{Adjacency, Error, NoiseDistribution, Result};
 use dp_exact::directed::{Bounds, add_down, add_up, count, div_down, div_up};
 use dp_exact::search::bisect_floats;
-use dp_exact::{Delta, Epsilon, Rational, elementary};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary};
 
 use self::expected_excess::BoundSide;
 use self::mixture::AnswerMixture;
+use self::own_answer::OwnAnswer;
 use crate::accepted_ranges::{
-    BELOW_DELTA, MAX_CLIENTS, MAX_COUNTS, check, check_noise, depth_for, float_below, unresolved,
+    BELOW_DELTA, DIGITS, MAX_CLIENTS, MAX_COUNTS, check, check_noise, depth_for, float_below,
+    unresolved,
 };
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
 use crate::dominating_curve::DominatingCurve;
-use crate::epsilon_search::{EpsilonBounds, certified_epsilon, refuted_epsilon};
+use crate::epsilon_search::{EpsilonBounds, certified_epsilon, largest_loss, refuted_epsilon};
 use crate::pair_product::{self, negligible};
 
 /// The number of pieces of the curve of one release; each end takes a sum over all blocks.
@@ -135,35 +138,62 @@ impl AggregatedResponse {
     }
 
     /// Upper bound on the ε at δ for every dataset of the others, where one honest aggregator adds
-    /// `noise` to every count: answers and noise together. With one client it is what its own
-    /// answer and the noise guarantee.
+    /// `noise` to every count: answers and noise together. At δ = 0 with discrete Laplace noise it
+    /// is exact, for one client.
     ///
-    /// `None` where the joint distribution is not computed: δ = 0, two answers, discrete Laplace
-    /// noise, or σ² above some 10⁵. It may also be more than [`Self::epsilon`] where noise is little
-    /// next to an aggregation of more than some 10⁴ answers of two values: fewer clients are counted
-    /// on.
+    /// The own answer and the noise hide the client alone, whatever the others do. With discrete
+    /// Gaussian noise up to a σ² of some 10⁵ the others' answers count as well, for three answers or
+    /// more. `None` where no joint bound is computed: wider Gaussian noise, and Gaussian noise at δ =
+    /// 0. Where noise is little next to an aggregation of more than some 10⁴ answers of two values,
+    /// fewer clients are counted on, and the bound may be more than [`Self::epsilon`].
     ///
     /// # Errors
-    /// If δ is neither 0 nor between 1e-60 and 0.9, or σ² is not from 1e-4 to 1e12 or of more than
+    /// If δ is neither 0 nor between 1e-60 and 0.9, or the noise is out of its range or of more than
     /// 2048 bits.
     pub fn epsilon_with_noise(
         &self,
         delta: &Delta,
         noise: &NoiseDistribution,
     ) -> Result<Option<Rational>> {
-        let NoiseDistribution::DiscreteGaussian { variance } = noise else {
-            return Ok(None);
-        };
         check_noise(noise)?;
-        if delta.value().is_zero() || self.answers == 2 {
-            return Ok(None);
+        let local = match noise {
+            NoiseDistribution::DiscreteLaplace { scale } => self.largest_noisy_loss(scale)?,
+            NoiseDistribution::DiscreteGaussian { .. } if delta.value().is_zero() => {
+                return Ok(None);
+            }
+            NoiseDistribution::DiscreteGaussian { .. } => self.local_epsilon().clone(),
+        };
+        if delta.value().is_zero() {
+            return Ok(Some(local));
         }
-        let target = float_below(delta)?;
-        let parameters = self.parameters(self.e.upper);
-        let mixture = gaussian_noise::mixture(parameters, variance, depth_for(target));
-        Ok(mixture.map(|mixture| {
-            certified_epsilon(target, self.local_epsilon(), |alpha| mixture.delta(alpha))
-        }))
+        let (target, parameters) = (float_below(delta)?, self.parameters(self.e.upper));
+        let depth = depth_for(target);
+        let own = OwnAnswer::new(parameters, noise, depth)
+            .map(|own| certified_epsilon(target, &local, |alpha| own.delta(alpha)));
+        let NoiseDistribution::DiscreteGaussian { variance } = noise else {
+            return Ok(Some(own.unwrap_or(local)));
+        };
+        let among = self.answers > 2 && (self.clients > 1 || own.is_none());
+        let among = among.then(|| gaussian_noise::mixture(parameters, variance, depth)).flatten();
+        let among =
+            among.map(|mixture| certified_epsilon(target, &local, |alpha| mixture.delta(alpha)));
+        Ok(own.into_iter().chain(among).min())
+    }
+
+    /// ln[(E/r + (k − 1)·r)/(1/r + E·r + (k − 2)·r)], r = e^(−1/t), rounded up: the largest privacy
+    /// loss of one client's answer and discrete Laplace noise of this `scale` t on every count.
+    fn largest_noisy_loss(&self, scale: &Rational) -> Result<Rational> {
+        let loss = largest_loss(|precision| {
+            let others = Interval::integer(self.answers - 2, precision);
+            let exp = |exponent: Rational| Interval::rational(&exponent, precision).exp();
+            // Both sides times r: with r² = e^(−2/t).
+            let (e, rate) = (exp(self.epsilon0.value().clone())?, scale.reciprocal()?);
+            let square = exp(-(&rate + &rate))?;
+            let one = Interval::integer(1, precision);
+            let more = &e + &((&others + &one) * &square);
+            more.checked_div(&(&one + &((&e + &others) * &square)))
+        })?;
+        Ok(loss.round_to_digits(DIGITS, Rounding::Up).min(self.local_epsilon().clone()))
     }
 
     /// An ε at δ of `releases` histograms of these clients, who randomize their answers anew for

@@ -126,7 +126,7 @@ impl Compensation {
         let curves = self.curves(depth_for(target)).ok_or_else(|| unresolved(&self.epsilon0))?;
         let [left, joined] = &curves;
         Ok(certified_epsilon(target, &local, |alpha| match adjacency {
-            Adjacency::Replacement => product([left, joined], [joined, left], alpha),
+            Adjacency::Replacement => product([left, joined], [joined, left], alpha, 0.0),
             Adjacency::Deletion => left.one_count(alpha).max(joined.one_count(alpha)),
         }))
     }

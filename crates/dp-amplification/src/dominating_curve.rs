@@ -102,7 +102,7 @@ impl DominatingCurve {
 
     /// Upper bound on the δ of two independent pairs, this one and `other`, at ε = ln `alpha` ≥ 0.
     pub(crate) fn with(&self, other: &Self, alpha: f64) -> f64 {
-        product([self, self], [other, other], alpha)
+        product([self, self], [other, other], alpha, 0.0)
     }
 
     /// Upper bound on the mirror image 1 − α + α·H(1/α) of the hockey-stick curve H, at `alpha` <
@@ -155,13 +155,17 @@ fn hull(nodes: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
 
 /// Upper bound on m·H₂(α) + Σ_i a_i·H₂(α/α_i) + Σ_i b_i·H₂(α·α_i) at α = `alpha` ≥ 1, with m, a_i
 /// and b_i the probabilities of the ratios of `first`, and H₂ the curve of `[up, down]`: the δ of
-/// both pairs together. Each pair is given by the curves of both of its directions.
+/// both pairs together. Each pair is given by the curves of both of its directions. Each argument
+/// of H₂ has `more` ≥ 0 added to it.
 pub(crate) fn product(
     first: [&DominatingCurve; 2],
     [up, down]: [&DominatingCurve; 2],
     alpha: f64,
+    more: f64,
 ) -> f64 {
     let second = |alpha: f64, start: &mut usize| {
+        // H₂ falls.
+        let alpha = if more > 0.0 { add_down(alpha, more) } else { alpha };
         if alpha >= 1.0 { up.chord(alpha, start) } else { down.mirrored(alpha, start) }
     };
     let [above, below] = first.map(|curve| curve.nodes.iter().zip(&curve.outcomes).skip(1));

@@ -2,8 +2,9 @@
 //!
 //! Floats propose ε; what is printed is a fraction, tried with a certified enclosure of e^ε.
 
+use dp_calibration::Result;
 use dp_exact::directed::Bounds;
-use dp_exact::{Rational, Rounding, elementary, search};
+use dp_exact::{Interval, Rational, Rounding, elementary, refine, search};
 
 use crate::accepted_ranges::DIGITS;
 
@@ -18,6 +19,18 @@ pub struct EpsilonBounds {
     /// Below `lower`, (ε, δ) fails for a dataset that is nearly the worst: all other clients hold
     /// the value that is removed, or, of a histogram of answers, one third value.
     pub lower: Rational,
+}
+
+/// Upper bound on the logarithm of the likelihood ratio that `ratio` encloses at a precision in
+/// bits, above it by less than a relative 1e-15.
+pub(crate) fn largest_loss(ratio: impl Fn(u32) -> Option<Interval>) -> Result<Rational> {
+    let loss = refine(|precision| {
+        let loss = ratio(precision)?.ln()?;
+        let (lower, upper) = (loss.lower().to_rational()?, loss.upper().to_rational()?);
+        let near = &(&upper - &lower) * &Rational::from(1_000_000_000_000_000_u64) < lower;
+        near.then_some(upper)
+    })?;
+    Ok(loss)
 }
 
 /// An upper bound on the least ε at which δ is at most `target`, rounded up to 12 digits; at most

@@ -14,14 +14,15 @@ mod tests;
 
 use dp_calibration::for_amplification::DominatingPair;
 use dp_calibration::{Adjacency, NoiseDistribution, Refusal, Result};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
 use self::joint_curve::JointBits;
 use crate::accepted_ranges::{
     DIGITS, MAX_COUNTS, changed_counts, check, check_noise, depth_for, float_below,
 };
-use crate::aggregated_rappor::AggregatedRappor;
+use crate::aggregated_rappor::{AggregatedRappor, DroppingBounds};
 use crate::attained_delta::{COMPOSED_DEPTH, attained_outcomes};
+use crate::epsilon_search::largest_loss;
 use crate::pair_product;
 
 /// The most honest aggregators whose noise a [`Hedged`] adds up.
@@ -86,11 +87,32 @@ impl Hedged {
             return Ok(Some(pure));
         }
         let target = float_below(delta)?;
-        let joint = self.joint(depth_for(target))?;
-        let Some(curve) = joint.and_then(|joint| joint.curve()) else {
+        let Some(curve) = self.joint(depth_for(target)).and_then(|joint| joint.curve()) else {
             return Ok(None);
         };
         Ok(Some(pair_product::epsilon(&curve, counts, target, &pure)))
+    }
+
+    /// Upper bound on the ε at δ of bits and noise together in one release, where reports of
+    /// `length` bits with more than `max_weight` ones are visibly dropped. Inputs are one-hot
+    /// vectors (zero if deleted). `None` where the joint distribution takes too long.
+    ///
+    /// # Errors
+    /// If δ is not between 1e-60 and 0.9, or the length not from 1 to 2^20.
+    pub fn epsilon_with_drops(
+        &self,
+        delta: &Delta,
+        adjacency: Adjacency,
+        length: u64,
+        max_weight: u64,
+    ) -> Result<Option<DroppingBounds>> {
+        let local = self.rappor.local_epsilon(adjacency);
+        let (rappor, noise) = (&self.rappor, (&self.noise, self.honest_aggregators));
+        let depth = depth_for(float_below(delta)?);
+        rappor.dropping(delta, adjacency, [length, max_weight], &local, |clients, own| {
+            let joint = JointBits::new([&rappor.flip, own], clients - 1, noise, depth);
+            Ok(joint.and_then(|joint| joint.curve()))
+        })
     }
 
     /// The pair that an accountant composes, once for each changed count: two under replacement,
@@ -108,7 +130,7 @@ impl Hedged {
             Refusal::too_costly("the losses of noise at both ends", change)
         };
         let pairs = || {
-            let joint = self.joint(COMPOSED_DEPTH)?.ok_or_else(too_long)?;
+            let joint = self.joint(COMPOSED_DEPTH).ok_or_else(too_long)?;
             let curve = joint.curve().ok_or_else(too_long)?;
             let attained = joint.count(0, joint.others).ok_or_else(too_long)?;
             Ok([curve.outcomes()?, attained_outcomes(&attained)?])
@@ -118,11 +140,9 @@ impl Hedged {
     }
 
     /// One count, others' bits and aggregators' noise, with tails to e^−`depth`, if floats hold it.
-    fn joint(&self, depth: f64) -> Result<Option<JointBits<'_>>> {
-        let largest = self.pure(1)?;
-        let others = self.rappor.clients() - 1;
-        let noise = (&self.noise, self.honest_aggregators);
-        Ok(JointBits::new(&self.rappor.flip, others, noise, &largest, depth))
+    fn joint(&self, depth: f64) -> Option<JointBits<'_>> {
+        let (flip, others) = (&self.rappor.flip, self.rappor.clients() - 1);
+        JointBits::new([flip, flip], others, (&self.noise, self.honest_aggregators), depth)
     }
 
     /// The ε at δ = 0, rounded up: `counts` times the largest loss of a count, which is ln((E +
@@ -132,14 +152,11 @@ impl Hedged {
         let NoiseDistribution::DiscreteLaplace { scale } = &self.noise else {
             return Ok(local);
         };
-        let loss = refine(|precision| {
+        let loss = largest_loss(|precision| {
             let one = Interval::integer(1, precision);
             let e = Interval::rational(self.rappor.epsilon0().value(), precision).exp()?;
             let r = Interval::rational(&-scale.reciprocal()?, precision).exp()?;
-            let loss = (&e + &r).checked_div(&(&one + &(&e * &r)))?.ln()?;
-            let (lower, upper) = (loss.lower().to_rational()?, loss.upper().to_rational()?);
-            let near = &(&upper - &lower) * &Rational::from(1_000_000_000_000_000_u64) < lower;
-            near.then_some(upper)
+            (&e + &r).checked_div(&(&one + &(&e * &r)))
         })?;
         let all = (loss * &Rational::from(counts)).round_to_digits(DIGITS, Rounding::Up);
         Ok(all.min(local))

@@ -3,13 +3,11 @@
 mod certificate;
 mod compose;
 mod convert;
-mod figures;
+pub(crate) mod figures;
 mod gaussian;
 mod laplace;
-mod ledger;
-mod ledger_entry;
 mod local;
-mod mechanism;
+pub(crate) mod mechanism;
 mod multihot;
 mod rappor;
 mod response;
@@ -54,7 +52,12 @@ enum Question {
     Schedule(schedule::Options),
     Convert(convert::Options),
     Utility(utility::Options),
-    Ledger(ledger::Options),
+    /// A command of its own
+    #[command(hide = true)]
+    Ledger {
+        #[arg(trailing_var_arg = true)]
+        words: Vec<String>,
+    },
 }
 
 const AFTER_HELP: &str = "\
@@ -64,30 +67,31 @@ bounds down.
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   calibrate gaussian --epsilon 0.317 --delta 1e-9 --query pair
   calibrate gaussian --delta-at --variance 547 --epsilon 0.317
+  calibrate laplace --delta-at --scale 2 --epsilon 0.9
   calibrate gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2
   calibrate rappor --epsilon0 5 --clients 100000 --delta 1e-9
   calibrate response --epsilon 3 --answers 5 --clients 10000 --delta 1e-6
   calibrate local --mechanism k-ary:5 --epsilon 1
   calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
-  calibrate ledger create visits.ledger --epsilon 1 --delta 1e-6
-  calibrate ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9
-  calibrate ledger left visits.ledger --mechanism gaussian:9000:histogram:12
-  calibrate ledger show visits.ledger";
+  calibrate compose --mechanism gaussian:900:pair --times 100 --epsilon 2";
 
 /// Answers one question; prints nothing before the answer is complete.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let Some(question) = &options.question else {
         let line = "nothing to calibrate: expected gaussian, laplace, rappor, response, multihot, \
-                    local, compose, schedule, convert, utility or ledger";
+                    local, compose, schedule, convert or utility";
         return Err(Failure::Usage(line.to_owned()));
     };
     let format = format!("dp-cli calibrate {}", options.inputs.subcommands().join(" "));
     let path = options.certificate.as_ref();
     let output = Output::json("certificate", path, FORMAT);
     let mut delivery = options.output.prepare(&format, [output])?;
-    let figures = question.answer(&options.inputs)?;
+    let mut figures = question.answer(&options.inputs)?;
     let certificate = path.map(|path| certificate::accepted(&figures.candidates, path));
     let certificate = certificate.transpose()?;
+    if let Some(certificate) = &certificate {
+        figures = figures.with_claim(certificate)?;
+    }
     delivery.print(figures.text())?;
     if let Some(certificate) = &certificate {
         // With numbers and texts as the checker reads them.
@@ -112,7 +116,11 @@ impl Question {
             Self::Schedule(options) => schedule::answer(options),
             Self::Convert(options) => convert::answer(options),
             Self::Utility(options) => utility::answer(options, inputs),
-            Self::Ledger(options) => ledger::answer(options, inputs),
+            Self::Ledger { words } => {
+                let words = words.join(" ");
+                let line = format!("ledger is a command of its own: type ledger {words}");
+                Err(Failure::Usage(line.trim_end().to_owned()))
+            }
         }
     }
 }

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
-use dp_exact::{ParameterError, Rational, Rounding, figure};
-use dp_prio3::Collector;
+use dp_calibration::{Query, Refusal};
+use dp_exact::{ParameterError, Rational, Rounding, directed, figure};
+use dp_prio3::{Collector, Estimate};
 use dp_report::model::{Column, Table};
 use dp_report::text::split_table;
-use dp_simulation::{BucketAxis, GridUnits, PercentilesAndRanges, range_value};
+use dp_simulation::{BucketAxis, Consistency, GridUnits, PercentilesAndRanges, range_value};
 use dp_task::Task;
 use serde::Serialize;
 
@@ -18,10 +19,13 @@ use crate::json::Inputs;
 use crate::options::CumulativeOptions;
 use crate::survey::asked_and_labels;
 use crate::tasks;
-use crate::text::{columns_of_tables, counted};
-use crate::values::integers;
+use crate::text::{columns_of_tables, counted, wrapped};
+use crate::values::{LEAVE_OUT, integers};
 
 const FORMAT: &str = "dp-cli estimate";
+
+/// An estimate of 0 without error.
+const NOTHING: Estimate = Estimate { value: 0.0, standard_error: 0.0 };
 
 /// The probability with which each interval holds the truth, or more.
 const CONFIDENCE: f64 = 0.95;
@@ -42,6 +46,12 @@ pub(crate) struct Options {
     /// may also be an element of the field, near its modulus, as libprio returns it
     #[arg(long, value_name = "LIST")]
     totals: String,
+    /// Also adjust the estimates to possible ones nearby: none negative, buckets that add up
+    #[arg(long)]
+    consistent: bool,
+    /// Divide estimates of people by the number of reports
+    #[arg(long)]
+    fractions: bool,
     #[command(flatten)]
     cumulative: CumulativeOptions,
     #[command(flatten)]
@@ -49,11 +59,17 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-Estimates are unbiased and may be negative. An interval, the estimate ± the margin, holds the total
-without noise in 95 of 100 batches or more. It says nothing about people who sent no report.
+Estimates are unbiased, up to a bias that is stated, and may be negative. An interval, the estimate ±
+the margin, holds the total without noise in 95 of 100 batches or more. It says nothing about people
+who sent no report.
+
+With --fractions an estimate is a share of the reports, whose number n is public: one measurement that
+is replaced changes it by at most 1/n, and noise, errors and margins are those of the total, divided
+by n.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   estimate --task examples/tasks/count.toml --reports 1629 --totals 78
+  estimate --task examples/tasks/count.toml --reports 1629 --totals 78 --fractions --consistent
   estimate --task task.toml --reports 1500 --totals \"$(paste -sd, totals.txt)\" --json estimates.json
   estimate --task percentiles.toml --reports 1500 --totals 311041,-2051,7204 --median";
 
@@ -72,18 +88,49 @@ struct EstimateDocument {
     policy: &'static str,
     task_digest: String,
     reports: u64,
+    /// The most that one replaced measurement changes a fraction; `None` where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sensitivity: Option<Rational>,
+    /// What `consistent` is, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    post_processing: Option<String>,
+    /// Upper bound on the bias of an estimate, which each margin includes; `None` if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bias_bound: Option<f64>,
     rows: Vec<EstimateRow>,
     percentiles: Vec<PercentileRow>,
     ranges: Vec<EstimateRow>,
 }
 
-/// An estimate in the unit of the measurements, or of people.
+/// An estimate in the unit of the measurements, of people, or a fraction of the reports.
 #[derive(Debug, Serialize)]
 struct EstimateRow {
     label: String,
-    estimate: f64,
+    estimate: Answer,
     standard_error: f64,
     margin_95: f64,
+    /// The nearest possible estimate, if it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consistent: Option<f64>,
+}
+
+/// An estimate, with all its digits.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+enum Answer {
+    /// The total, where nothing is corrected.
+    Total(i128),
+    Corrected(f64),
+}
+
+impl Answer {
+    /// The total if its nearest float is the estimate's `value`, which else is a corrected number.
+    fn of(value: f64, total: i128) -> Self {
+        match Rational::integer(total).to_f64() == value {
+            true => Self::Total(total),
+            false => Self::Corrected(value),
+        }
+    }
 }
 
 /// A percentile: the label of the bucket in which it lies, and of the ends of its interval.
@@ -108,24 +155,39 @@ fn estimates(
     let totals = totals.collect::<Result<Vec<_>, _>>()?;
     let collector = Collector::new(policy.clone(), b"")?;
     let (estimates, margins) = collector.estimates(&totals, reports).map_err(Failure::other)?;
-    let units = GridUnits::of(task);
-    let rows = labels.iter().zip(estimates).zip(margins);
-    let rows = rows.map(|((label, estimate), margin)| {
-        let (estimate, margin_95) = match units {
-            None => (estimate, margin),
-            Some(units) => units.convert(estimate, margin, reports),
-        };
-        EstimateRow {
-            label: label.clone(),
-            estimate: estimate.value,
-            standard_error: estimate.standard_error,
-            margin_95,
-        }
+    let units =
+        if options.fractions { Some(fraction(task, reports)?) } else { GridUnits::of(task) };
+    let in_units = |estimate: Estimate, margin: f64| match units {
+        None => (estimate, margin),
+        Some(units) => units.convert(estimate, margin, reports),
+    };
+    // `total` is what is released, where there is one.
+    let row = |label: String, total: Option<i128>, estimate, margin, consistent: Option<f64>| {
+        let (Estimate { value, standard_error }, margin_95) = in_units(estimate, margin);
+        let consistent = consistent.map(|value| in_units(Estimate { value, standard_error }, 0.0));
+        let consistent = consistent.map(|(estimate, _)| estimate.value);
+        let estimate = total.map_or(Answer::Corrected(value), |total| Answer::of(value, total));
+        EstimateRow { label, estimate, standard_error, margin_95, consistent }
+    };
+    let consistency = options.consistent.then(|| Consistency::of_task(task));
+    let mut consistent: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
+    if let Some(consistency) = consistency {
+        consistency.project(reports, &mut consistent);
+    }
+    let rows = labels.iter().zip(&totals).zip(estimates).zip(margins).zip(consistent);
+    let rows = rows.map(|((((label, total), estimate), margin), consistent)| {
+        let consistent = options.consistent.then_some(consistent);
+        row(label.clone(), Some(*total), estimate, margin, consistent)
     });
     let mut document = EstimateDocument {
         policy: task.policy_name().name,
         task_digest: task.digest().to_string(),
         reports,
+        sensitivity: options.fractions.then(|| Rational::new(1, reports)).transpose()?,
+        post_processing: consistency.map(|consistency| consistency.to_string()),
+        bias_bound: Some(policy.bias_bound(reports))
+            .filter(|bias| *bias > 0.0)
+            .map(|bias| in_units(NOTHING, bias).1),
         rows: rows.collect(),
         percentiles: Vec::new(),
         ranges: Vec::new(),
@@ -135,18 +197,37 @@ fn estimates(
     {
         document.percentiles = percentiles(question, &cumulative, labels);
         let axis = BucketAxis::of(labels)?;
+        let monotone = options.consistent.then(|| cumulative.monotone());
         let ranges = question.ranges.iter().filter_map(|range| {
             let error = policy.range_error(range.clone())?;
-            Some(EstimateRow {
-                label: axis.words(range.start, range.end - 1),
-                estimate: range_value(range, &cumulative.values),
-                standard_error: error.standard_error,
-                margin_95: error.margin(CONFIDENCE),
-            })
+            let value = range_value(range, &cumulative.values);
+            let estimate = Estimate { value, standard_error: error.standard_error };
+            let consistent = monotone.as_ref().map(|monotone| range_value(range, monotone));
+            let label = axis.words(range.start, range.end - 1);
+            Some(row(label, None, estimate, error.margin(CONFIDENCE), consistent))
         });
         document.ranges = ranges.collect();
     }
     Ok(document)
+}
+
+/// The unit of an estimate of people as a fraction of `reports`. `Err` for sums and means of numbers.
+fn fraction(task: &Task, reports: u64) -> Result<GridUnits, Refusal> {
+    let query = task.query();
+    match query {
+        Query::Count
+        | Query::Histogram { .. }
+        | Query::HistogramRanges { .. }
+        | Query::MultihotCountVec { .. } => {
+            let granularity = directed::count(reports).recip();
+            // As of means, a fraction has no part that grows with the reports.
+            Ok(GridUnits { low: 0.0, granularity, are_means: true })
+        }
+        _ => {
+            let context = format!("with {query}, whose totals do not count people");
+            Err(Refusal::contradiction("fractions", true, context, LEAVE_OUT))
+        }
+    }
 }
 
 /// The percentiles of a question about buckets with these labels.
@@ -192,21 +273,41 @@ impl EstimateDocument {
             Rational::from_f64(value)
                 .map_or_else(|_| value.to_string(), |exact| figure(&exact, 6, rounding))
         };
-        let columns = ["", "estimate", "± 95 %", "standard error"].map(Column::words);
-        let mut table = Table::new("", columns.to_vec());
+        let estimate = |answer: Answer| match answer {
+            Answer::Total(total) => figure(&Rational::integer(total), 6, Rounding::Nearest),
+            Answer::Corrected(value) => digits(value, Rounding::Nearest),
+        };
+        let mut columns = ["", "estimate", "± 95 %", "standard error"].map(Column::words).to_vec();
+        columns.extend(self.post_processing.as_ref().map(|_| Column::words("consistent")));
+        let mut table = Table::new("", columns);
         for row in self.rows.iter().chain(&self.ranges) {
-            table.rows.push(vec![
+            let mut cells = vec![
                 row.label.clone(),
-                digits(row.estimate, Rounding::Nearest),
+                estimate(row.estimate),
                 digits(row.margin_95, Rounding::Up),
                 digits(row.standard_error, Rounding::Nearest),
-            ]);
+            ];
+            cells.extend(row.consistent.map(|value| digits(value, Rounding::Nearest)));
+            table.rows.push(cells);
         }
         let reports = counted(self.reports, "report");
         let mut text = format!("{} over {reports}, task {}\n\n", self.policy, self.task_digest);
         text += &split_table(&table, columns_of_tables());
+        if let Some(bias) = self.bias_bound {
+            let bias = digits(bias, Rounding::Up);
+            text += &format!(
+                "Each margin includes {bias} for bias: reports of heavier vectors are dropped more often.\n"
+            );
+        }
         for PercentileRow { percentile, estimate, lowest, highest } in &self.percentiles {
             text += &format!("percentile {percentile}: {estimate}, 95 %: {lowest} to {highest}\n");
+        }
+        if let Some(sensitivity) = &self.sensitivity {
+            text +=
+                &format!("One replaced measurement changes a fraction by at most {sensitivity}.\n");
+        }
+        if let Some(words) = &self.post_processing {
+            text += &wrapped("consistent: ", "  ", &format!("{words}."));
         }
         text
     }

@@ -95,6 +95,7 @@ failures!(
     dp_ledger::LedgerError,
     dp_planner::Error,
     dp_prio3::Error,
+    dp_prio3::spending::SpendingError,
     dp_report::statement::Error,
     dp_samplers::Error,
     dp_simulation::Error,
@@ -201,7 +202,9 @@ pub(crate) fn accepted(option: &str) -> &'static str {
         "answers" => "an integer from 2 to 4294967295",
         "length" => "an integer from 1 to 1048576",
         "false-positive-rate" => "a number from 0 to 1/2",
-        "mechanism" => "symmetric-rappor:LENGTH[:WEIGHT], basic-rappor, k-ary:ANSWERS or coin-flip",
+        "mechanism" => {
+            "symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, basic-rappor:EPSILON, k-ary:ANSWERS:EPSILON or coin-flip"
+        }
         "name" => "a name for the entry, such as 2026-07-01/visits",
         "task" => "the file of a task, such as examples/tasks/histogram.toml",
         "deployment" => {

@@ -13,6 +13,7 @@ mod delivery;
 mod estimate;
 mod failure;
 mod json;
+mod ledger;
 mod merge;
 mod options;
 mod plan;
@@ -56,6 +57,7 @@ enum Question {
     Statement(Box<statement::Options>),
     Policies(Box<policy_table::Options>),
     Calibrate(Box<calibrate::Options>),
+    Ledger(Box<ledger::Options>),
     Audit(Box<audit::Options>),
 }
 
@@ -120,6 +122,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Question::Statement(options) => statement::run(options),
         Question::Policies(options) => policy_table::run(options),
         Question::Calibrate(options) => calibrate::run(options),
+        Question::Ledger(options) => ledger::run(options),
         Question::Audit(options) => audit::run(options),
     }
 }

@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_calibration::Refusal;
-use dp_exact::{ParameterError, escaped};
-use dp_planner::{Adjacency, Job, Plan, PolicyChoice, Strategy, Target, Task};
+use dp_exact::{ParameterError, escaped, grouped};
+use dp_ledger::{Ledger, Rule, Terms};
+use dp_planner::{Adjacency, BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
+use dp_prio3::spending::cost_of_a_release;
 use dp_report::plan::PlanAnswer;
 
 use crate::delivery::{Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
-use crate::text::{columns, columns_of_tables};
+use crate::text::{columns, columns_of_tables, wrapped};
 
 /// The first words of a planned task, by which a second run knows it.
 const TASK: &str = "# Planned. To try it on data:";
@@ -135,19 +137,19 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         (Some(_), Some(choice)) => Some(strategy(choice)?),
         _ => None,
     };
-    let answer = PlanAnswer::of(&plan, next);
     let mut text = match options.all {
-        true => answer.text_of_all(columns(), columns_of_tables()),
-        false => answer.text(columns(), columns_of_tables()),
+        true => PlanAnswer::of(&plan, next).text_of_all(columns(), columns_of_tables()),
+        false => PlanAnswer::brief(&plan, next).text(columns(), columns_of_tables()),
     };
+    text += &next.and_then(|choice| room_in_ledgers(&plan, choice)).unwrap_or_default();
     let mut task = None;
     if let (Some(path), Some(choice)) = (&options.task, next) {
         task = Some(self::task(path, &choice.task(&target)?, choice)?);
         let (name, command) = (choice.policy.name, simulation(path, choice));
         let path = escaped(path);
         text += &format!("\nThe task of {name} is in {path}. To try it: {command}\n");
-        if (job.reports_per_client, job.adjacency) != (1, Adjacency::Replacement) {
-            text += "What the task and its statement guarantee is about one report of a person, replaced.\n";
+        if job.adjacency != Adjacency::Replacement {
+            text += "What the task and its statement guarantee is about the reports of a person, replaced.\n";
         }
     }
     delivery.print(text)?;
@@ -200,6 +202,33 @@ fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a PolicyChoice
         }
         chosen => Ok(chosen),
     }
+}
+
+/// How many of the planned releases a ledger of the total budget takes by the rules for releases of
+/// any kind; `None` where each of them takes all, or nothing is planned in total.
+fn room_in_ledgers(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
+    let (planned, target) = (plan.job.releases, &plan.target);
+    let limit =
+        target.budget.as_ref().filter(|_| target.scope == BudgetScope::Total && planned > 1)?;
+    // A task that protects nobody has no ledger.
+    let task = choice.task(target).ok()?;
+    let one = task.circumstances().clone().over(1).with_adjacency(plan.job.adjacency);
+    let one = one.with_reports_per_client(plan.job.reports_per_client);
+    let release = cost_of_a_release(task.policy(), target.trust_model, &one).ok()?;
+    let rules = [("basic", Ok(Rule::Basic)), ("concentrated", Rule::zero_concentrated(limit))];
+    let room = rules.into_iter().filter_map(|(name, rule)| {
+        let (adjacency, trust_model) = (plan.job.adjacency, target.trust_model);
+        let terms = Terms { limit: limit.clone(), adjacency, trust_model, rule: rule.ok()? };
+        // A release whose kind of budget the rule does not add up is not taken at all.
+        let room = Ledger::new(terms).ok()?.room_for(&release).unwrap_or(0);
+        (room < planned.into()).then(|| format!("{} by the rule {name}", grouped(room)))
+    });
+    let room: Vec<String> = room.collect();
+    (!room.is_empty()).then(|| {
+        let (room, planned) = (room.join(" and "), grouped(planned));
+        let words = format!("Of the {planned} releases a ledger of this budget takes {room}; a scheduled one takes all.");
+        format!("\n{}", wrapped("", "", &words))
+    })
 }
 
 /// The largest number of clients for which the suggested simulation makes reports.

@@ -4,6 +4,8 @@
 mod row;
 mod text;
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use dp_calibration::Query;
 use dp_exact::{Delta, Epsilon, ParameterError, Rho};
@@ -30,6 +32,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   policies --type histogram:40 --epsilon 1 --clients 250000
   policies --type sum:80 --epsilon 1/2 --delta 1e-8 --aggregators 3 --json policies.json
   policies --type histogram:12 --policy histogram-laplace
+  policies --task examples/tasks/histogram.toml
 
 Run one with `simulate --policy NAME`.")]
 pub(crate) struct Options {
@@ -39,6 +42,13 @@ pub(crate) struct Options {
     /// histogram:LENGTH, multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX
     #[arg(id = "type", long, value_name = "QUERY")]
     query: Option<Query>,
+    /// Only the policy of this task file, at the task's delta and over all of its releases
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["type", "policy", "epsilon", "rho", "epsilon0", "aggregators"]
+    )]
+    task: Option<PathBuf>,
     /// Only this policy
     #[arg(long, value_parser = tasks::policy)]
     policy: Option<PolicyName>,
@@ -72,6 +82,9 @@ struct PolicyList {
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    if let Some(path) = &options.task {
+        return run_task(path, options);
+    }
     let job = PolicyJob::of(options)?;
     if let Some(policy) = options.policy
         && !job.lists(&policy)
@@ -90,7 +103,21 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             }
         }
     }
-    delivery.print(text::text(&answer, &job))?;
+    delivery.print(text::text(&answer, job.clients))?;
+    Ok(delivery.finish(FORMAT, 2, &options.inputs, answer)?)
+}
+
+/// Lists the policy of a task, in the circumstances that the task states.
+fn run_task(path: &Path, options: &Options) -> Result<(), Failure> {
+    let task = tasks::read(path)?;
+    let mut delivery = options.output.prepare(FORMAT, [])?;
+    let mut circumstances = task.circumstances().clone().over(task.releases());
+    if let Some(delta) = &options.delta {
+        circumstances.delta = delta.clone();
+    }
+    let row = PolicyRow::of(&task, options.clients, &circumstances, true);
+    let answer = PolicyList { policies: vec![row], excluded: Vec::new() };
+    delivery.print(text::text(&answer, circumstances.honest_clients))?;
     Ok(delivery.finish(FORMAT, 2, &options.inputs, answer)?)
 }
 

@@ -6,6 +6,7 @@ mod trials;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use dp_calibration::Refusal;
 use dp_exact::{grouped, shown};
@@ -221,6 +222,8 @@ impl Prepared {
         options.check_clients(clients)?;
         let plan = SimulationPlan {
             percentiles: options.cumulative.question(&task.policy_name(), &survey.labels)?,
+            circumstances: task.circumstances().clone(),
+            pairs: OnceLock::new(),
             task,
             question: survey.question,
             labels: survey.labels,

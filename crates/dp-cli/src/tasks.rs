@@ -48,9 +48,8 @@ pub(crate) fn policy(name: &str) -> Result<PolicyName, ParameterError> {
 }
 
 /// Options, without dashes, whose values a task file has.
-const POLICY_OPTIONS: [&str; 12] = [
+const POLICY_OPTIONS: [&str; 11] = [
     "epsilon",
-    "delta",
     "rho",
     "epsilon0",
     "local-epsilon",
@@ -192,9 +191,7 @@ pub(crate) fn foreign_options(policy: PolicyName) -> impl Iterator<Item = &'stat
     let own: Vec<String> =
         policy.parameters().into_iter().map(|name| name.replace('_', "-")).collect();
     POLICY_OPTIONS.into_iter().filter(move |name| {
-        !["aggregators", "delta"].contains(name)
-            && !of_vdaf.contains(name)
-            && !own.iter().any(|own| own == name)
+        *name != "aggregators" && !of_vdaf.contains(name) && !own.iter().any(|own| own == name)
     })
 }
 

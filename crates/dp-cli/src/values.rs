@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::Args;
+use dp_calibration::accounting::{Accountant, AccountedMechanism};
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_calibration::{
     Adjacency, BigInt, Budget, NoiseDistribution, NoiseKind, Query, Refusal, SensitivityBound,
@@ -47,6 +48,31 @@ pub(crate) fn positive(text: &str) -> Result<Rational, ParameterError> {
 /// The distribution of noise at the beginning of a sentence.
 pub(crate) fn capitalized(kind: NoiseKind) -> String {
     kind.name().replacen('d', "D", 1)
+}
+
+/// The ε at which a δ is computed; `None` is 0, where δ is the total variation distance. Clap would
+/// take the `Option` for an optional value.
+pub(crate) type DeltaEpsilon = Option<Epsilon>;
+
+/// A parser for clap: an ε, or 0.
+pub(crate) fn epsilon_or_zero(text: &str) -> Result<DeltaEpsilon, ParameterError> {
+    let is_zero = text.parse().is_ok_and(|value: Rational| value.is_zero());
+    if is_zero { Ok(None) } else { text.parse().map(Some) }
+}
+
+/// The ε that is not 0; `Err` if it is.
+pub(crate) fn above_zero(epsilon: &DeltaEpsilon) -> Result<&Epsilon, ParameterError> {
+    epsilon.as_ref().ok_or_else(|| ParameterError::new("epsilon", 0, accepted("epsilon")))
+}
+
+/// The total variation distance of one release of this noise on a difference, enclosed.
+pub(crate) fn total_variation(
+    law: NoiseDistribution,
+    difference: &WorstCaseDifference,
+) -> Result<Interval, Failure> {
+    let mut release = Accountant::new();
+    release.add(AccountedMechanism::Noise { law, difference: difference.clone() }, 1)?;
+    Ok(release.total_variation()?)
 }
 
 /// A parser for clap: which batches are neighbours.
@@ -299,7 +325,7 @@ impl Display for SensitivityQuery {
 }
 
 impl SensitivityQuery {
-    /// The worst-case difference under this adjacency; `Err` for a norm or no difference.
+    /// The worst-case difference under this adjacency; `Err` for an L2 norm or no difference.
     pub(crate) fn worst_difference(
         &self,
         adjacency: Adjacency,
@@ -313,8 +339,10 @@ impl SensitivityQuery {
             Self::Query(query) => query.worst_case_difference(adjacency)?.ok_or_else(|| {
                 refused("a query whose measurements differ; this one needs no noise")
             }),
-            Self::L1(_) | Self::L2Squared(_) => {
-                Err(refused("one, pair, or a query such as histogram:24"))
+            // No difference of this L1 norm is worse than one number that takes all of it.
+            Self::L1(bound) => Ok(WorstCaseDifference::new(1, *bound)?),
+            Self::L2Squared(_) => {
+                Err(refused("one, pair, l1:NUMBER, or a query such as histogram:24"))
             }
         }
     }

@@ -10,6 +10,8 @@
 //! 30 significant digits, which are a multiple of 10^−380: a weaker guarantee, and so a true one.
 //! No denominator has more than 8192 + 1263 bits then.
 
+use std::array::from_fn;
+
 use dp_calibration::Budget;
 use dp_exact::{Delta, ParameterError, Rational, Rounding};
 use num_integer::Integer as _;
@@ -23,15 +25,16 @@ pub(crate) const DIGITS: usize = 30;
 const MAX_DENOMINATOR_BITS: u64 = 8192;
 
 /// The cost of a release, the cost of all of them, or a limit.
-///
-/// An absent ρ or ε of a cost is infinite; an absent one of a limit admits no cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Amounts {
     pub(crate) delta: Rational,
-    /// ρ or ε has to stay within its limit.
-    pub(crate) rho: Option<Rational>,
-    pub(crate) epsilon: Option<Rational>,
+    /// ρ, ε and, in a schedule, the number of releases. One of them has to stay within its limit.
+    /// An absent one of a cost is infinite; an absent one of a limit admits no cost.
+    pub(crate) either: [Option<Rational>; 3],
 }
+
+/// The names of the amounts in [`Amounts::either`].
+const NAMES: [&str; 3] = ["rho", "epsilon", "releases"];
 
 impl Amounts {
     /// The amounts of a budget under basic composition; `None` for Rényi privacy.
@@ -43,20 +46,24 @@ impl Amounts {
             Budget::ZeroConcentrated { rho } => (&zero, Some(rho.value()), None),
             Budget::Renyi { .. } => return None,
         };
-        let (rho, epsilon) = (rho.cloned(), epsilon.cloned());
-        Some(Self { delta: delta.clone(), rho, epsilon })
+        Some(Self { delta: delta.clone(), either: [rho.cloned(), epsilon.cloned(), None] })
+    }
+
+    /// `count` releases of a schedule.
+    pub(crate) fn releases(count: u64) -> Self {
+        Self { delta: Rational::zero(), either: [None, None, Some(Rational::from(count))] }
     }
 
     /// These amounts, if each is 0 or from 1e-350 to 1e9.
     pub(crate) fn checked(self) -> Result<Self, LedgerError> {
-        let parts = [("delta", Some(&self.delta)), ("epsilon", self.epsilon.as_ref())];
-        for (what, part) in parts.into_iter().chain([("rho", self.rho.as_ref())]) {
+        let either = NAMES.into_iter().zip(self.either.iter().map(Option::as_ref));
+        for (name, part) in either.chain([("delta", Some(&self.delta))]) {
             if let Some(value) = part
                 && !value.is_zero()
                 && !is_in_range(value)
             {
                 let accepted = "0, or a number from 1e-350 to 1e9";
-                return Err(ParameterError::new(what, value, accepted).into());
+                return Err(ParameterError::new(name, value, accepted).into());
             }
         }
         // What is shown of forty digits of 9 would be 1, which is no δ.
@@ -66,60 +73,51 @@ impl Amounts {
 
     /// Amounts of 0 in place of those that are counted in these.
     pub(crate) fn nothing(&self) -> Self {
-        let zero = |part: &Option<Rational>| part.as_ref().map(|_| Rational::zero());
-        Self { delta: Rational::zero(), rho: zero(&self.rho), epsilon: zero(&self.epsilon) }
+        let either = self.either.each_ref().map(|part| part.as_ref().map(|_| Rational::zero()));
+        Self { delta: Rational::zero(), either }
     }
 
     /// The sum of these amounts and `cost`. A part that is absent in one of them is absent in it.
     pub(crate) fn plus(&self, cost: &Self) -> Self {
-        let both = |one: &Option<Rational>, other: &Option<Rational>| {
-            Some(sum(one.as_ref()?, other.as_ref()?))
-        };
-        Self {
-            delta: sum(&self.delta, &cost.delta),
-            rho: both(&self.rho, &cost.rho),
-            epsilon: both(&self.epsilon, &cost.epsilon),
-        }
+        let either =
+            from_fn(|part| Some(sum(self.either[part].as_ref()?, cost.either[part].as_ref()?)));
+        Self { delta: sum(&self.delta, &cost.delta), either }
     }
 
-    /// Whether these amounts are within `limit`: δ, and ρ or ε.
+    /// Whether these amounts are within `limit`: δ, and one of the others.
     pub(crate) fn is_within(&self, limit: &Self) -> bool {
-        let is_below = |one: &Option<Rational>, most: &Option<Rational>| {
-            one.as_ref().zip(most.as_ref()).is_some_and(|(one, most)| one <= most)
-        };
+        let mut either = self.either.iter().zip(&limit.either);
         self.delta <= limit.delta
-            && (is_below(&self.rho, &limit.rho) || is_below(&self.epsilon, &limit.epsilon))
+            && either.any(|(part, most)| part.is_some() && most.is_some() && part <= most)
     }
 
     /// How many releases that cost `one` each fit into this limit beside `spent`, at least;
     /// [`u64::MAX`] stands for more.
     pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
-        let either =
-            |limit: &Option<Rational>, spent: &Option<Rational>, one: &Option<Rational>| {
-                times(limit.as_ref()?, spent.as_ref()?, one.as_ref()?)
-            };
-        let delta = times(&self.delta, &spent.delta, &one.delta);
-        let rho = either(&self.rho, &spent.rho, &one.rho);
-        // δ has to fit, and ρ or ε.
-        delta.min(rho.max(either(&self.epsilon, &spent.epsilon, &one.epsilon))).unwrap_or(0)
+        let times_of = |part: usize| {
+            let (limit, spent) = (self.either[part].as_ref()?, spent.either[part].as_ref()?);
+            times(limit, spent, one.either[part].as_ref()?)
+        };
+        let either = [0, 1, 2].map(times_of).into_iter().max().flatten();
+        times(&self.delta, &spent.delta, &one.delta).min(either).unwrap_or(0)
     }
 
     /// This limit minus `spent`; `None` if nothing is left.
     pub(crate) fn after(&self, spent: &Self) -> Option<Self> {
-        let rest = |limit: &Rational, spent: &Rational| (limit - spent).max(Rational::zero());
-        let left = |limit: &Option<Rational>, spent: &Option<Rational>| {
-            Some(rest(limit.as_ref()?, spent.as_ref()?)).filter(Rational::is_positive)
-        };
-        let (rho, epsilon) = (left(&self.rho, &spent.rho), left(&self.epsilon, &spent.epsilon));
-        let is_left = rho.is_some() || epsilon.is_some();
-        is_left.then(|| Self { delta: rest(&self.delta, &spent.delta), rho, epsilon })
+        let left = |limit: &Rational, spent: &Rational| (limit - spent).max(Rational::zero());
+        let either = from_fn(|part| {
+            let rest = left(self.either[part].as_ref()?, spent.either[part].as_ref()?);
+            rest.is_positive().then_some(rest)
+        });
+        let is_left = either.iter().any(Option::is_some);
+        is_left.then(|| Self { delta: left(&self.delta, &spent.delta), either })
     }
 
     /// These amounts, each rounded to 30 digits in the direction of `rounding`.
     pub(crate) fn rounded(&self, rounding: Rounding) -> Self {
         let number = |part: &Rational| part.round_to_digits(DIGITS, rounding);
-        let [rho, epsilon] = [&self.rho, &self.epsilon].map(|part| part.as_ref().map(number));
-        Self { delta: number(&self.delta), rho, epsilon }
+        let either = self.either.each_ref().map(|part| part.as_ref().map(number));
+        Self { delta: number(&self.delta), either }
     }
 }
 

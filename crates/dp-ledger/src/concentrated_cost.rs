@@ -15,6 +15,8 @@
 //! An aggregator's noise counts where the trust model has an honest one. Costs without δ are about
 //! one pair of distributions, so that the least ρ and the least ε hold at once.
 
+use std::array::from_fn;
+
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, conversion, zcdp};
 use dp_exact::{Epsilon, Rational};
 use num_bigint::BigInt;
@@ -68,20 +70,19 @@ pub(crate) fn cost(
 /// The smaller ρ and the smaller ε of two costs without δ: both bound the same pair of
 /// distributions.
 fn both(one: Amounts, other: Amounts) -> Amounts {
-    let least = |one, other| [one, other].into_iter().flatten().min();
-    Amounts {
-        delta: one.delta,
-        rho: least(one.rho, other.rho),
-        epsilon: least(one.epsilon, other.epsilon),
-    }
+    let least = |part: usize| {
+        let both = [&one.either[part], &other.either[part]];
+        both.into_iter().flatten().min().cloned()
+    };
+    Amounts { delta: Rational::zero(), either: from_fn(least) }
 }
 
 /// A cost without δ under deletion, turned into a cost under replacement: a deletion and an
 /// insertion multiply ε by 2 and ρ by 4.
 fn for_two(cost: Amounts) -> Amounts {
     let multiply = |part: Option<Rational>, by: u64| part.map(|part| part * Rational::from(by));
-    let (rho, epsilon) = (multiply(cost.rho, 4), multiply(cost.epsilon, 2));
-    Amounts { delta: cost.delta, rho, epsilon }
+    let [rho, epsilon, _] = cost.either;
+    Amounts { delta: cost.delta, either: [multiply(rho, 4), multiply(epsilon, 2), None] }
 }
 
 /// A key to compare costs by: whether δ is above 0 where `limit` has 0, then the larger of the
@@ -90,7 +91,7 @@ fn share(cost: &Amounts, limit: &Amounts) -> (bool, Option<Rational>) {
     if limit.delta.is_zero() && !cost.delta.is_zero() {
         return (true, Some(cost.delta.clone()));
     }
-    let rho = cost.rho.as_ref().zip(limit.rho.as_ref());
+    let rho = cost.either[0].as_ref().zip(limit.either[0].as_ref());
     let rho = rho.and_then(|(part, whole)| part.checked_div(whole));
     (false, rho.max(cost.delta.checked_div(&limit.delta)))
 }
@@ -98,9 +99,9 @@ fn share(cost: &Amounts, limit: &Amounts) -> (bool, Option<Rational>) {
 /// The cost of a release whose budget alone is known; `None` for Rényi privacy.
 fn of_budget(budget: &Budget) -> Option<Amounts> {
     let amounts = Amounts::of(budget)?;
-    match amounts.epsilon {
-        Some(epsilon) => Some(Amounts { delta: amounts.delta, ..repeated(epsilon, 1)? }),
-        None => Some(amounts),
+    match amounts.either {
+        [_, Some(epsilon), _] => Some(Amounts { delta: amounts.delta, ..repeated(epsilon, 1)? }),
+        either => Some(Amounts { either, ..amounts }),
     }
 }
 
@@ -129,10 +130,7 @@ fn of_randomizer(randomizer: &Randomizer) -> Option<Amounts> {
         }
         Randomizer::KaryRandomizedResponse { answers, epsilon } => {
             let rho = conversion::response_rho(epsilon, *answers).ok()?;
-            Some(Amounts {
-                rho: Some(rho.value().clone()),
-                ..repeated(epsilon.value().clone(), 1)?
-            })
+            Some(with_rho(repeated(epsilon.value().clone(), 1)?, rho.value().clone()))
         }
         _ => None,
     }
@@ -152,10 +150,19 @@ fn of_noise(noise: &Noise) -> Option<Amounts> {
             let times = difference.coordinates();
             let pure = repeated(step.checked_div(scale)?, times)?;
             let least = conversion::laplace_rho(scale, difference.step());
-            let least = least.ok().map(|rho| rho.value() * &Rational::from(times));
-            Some(Amounts { rho: least.or(pure.rho), ..pure })
+            // Without a certified least ρ, the ρ of a pure mechanism holds.
+            Some(match least {
+                Ok(rho) => with_rho(pure, rho.value() * &Rational::from(times)),
+                Err(_) => pure,
+            })
         }
     }
+}
+
+/// The cost with ρ in place of the ρ that it has.
+fn with_rho(cost: Amounts, rho: Rational) -> Amounts {
+    let [_, epsilon, _] = cost.either;
+    Amounts { delta: cost.delta, either: [Some(rho), epsilon, None] }
 }
 
 /// The cost of `times` independent parts, each `epsilon`-differentially private: ρ is ε·tanh(ε/2)
@@ -166,5 +173,5 @@ fn repeated(epsilon: Rational, times: u64) -> Option<Amounts> {
     let rho = conversion::pure_to_rho(&one);
     let rho = rho.or_else(|_| conversion::pure_to_rho_classical(&one)).ok()?;
     let (rho, epsilon) = (rho.value() * &times, one.value() * &times);
-    Some(Amounts { delta: Rational::zero(), rho: Some(rho), epsilon: Some(epsilon) })
+    Some(Amounts { delta: Rational::zero(), either: [Some(rho), Some(epsilon), None] })
 }

@@ -24,6 +24,11 @@ pub enum Cost {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         epsilon: Option<Rational>,
     },
+    /// Releases of a schedule, whose limit is the guarantee of all of them.
+    Scheduled {
+        /// The number of releases.
+        releases: u64,
+    },
 }
 
 impl Cost {
@@ -37,8 +42,8 @@ impl Cost {
                 (None, delta.value(), Some(epsilon.value()))
             }
             Self::Sum(Budget::ZeroConcentrated { rho }) => (Some(rho.value()), &zero, None),
-            // No ledger counts it.
-            Self::Sum(Budget::Renyi { .. }) => (None, &zero, None),
+            // No ledger counts Rényi privacy; a number of releases alone bounds nothing.
+            Self::Sum(Budget::Renyi { .. }) | Self::Scheduled { .. } => (None, &zero, None),
             Self::Concentrated { rho, delta, epsilon } => (Some(rho), delta, epsilon.as_ref()),
         };
         // The δ that is left to convert ρ.
@@ -84,6 +89,8 @@ impl Display for Cost {
                 }
                 write!(formatter, ", with delta {delta}")
             }
+            Self::Scheduled { releases: 1 } => formatter.write_str("1 scheduled release"),
+            Self::Scheduled { releases } => write!(formatter, "{releases} scheduled releases"),
         }
     }
 }

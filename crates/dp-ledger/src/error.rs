@@ -24,6 +24,9 @@ pub enum LedgerError {
     /// A release of this name was recorded with other shares.
     #[error("{name} was recorded before for other shares: a name stands for one release")]
     OtherShares { name: String },
+    /// The ledger takes a number of equal releases, and this release is not equal to them.
+    #[error("{name} is not what the ledger was created for: expected a release of {expected}")]
+    NotScheduled { name: String, expected: String },
     /// The guarantee is about another neighbour relation, and no theorem turns it into one of the
     /// ledger's.
     #[error("{name} guarantees privacy under {guaranteed}: the ledger is for {expected}")]
@@ -53,8 +56,8 @@ pub enum LedgerError {
     /// The path leads to something else than a ledger. It was not touched.
     #[error("{path}: not a ledger: {reason}")]
     NotALedger { path: String, reason: String },
-    /// The ledger is of another version of the format than [`VERSION`]. It was not touched.
-    #[error("{path}: a ledger of format version {version}: expected version {VERSION}")]
+    /// The ledger is of a version of the format that is not read. It was not touched.
+    #[error("{path}: a ledger of format version {version}: expected version 3 or {VERSION}")]
     OtherFormat { path: String, version: u64 },
     /// The ledger was altered or cut after it was written. It was not touched.
     #[error("{path}: the ledger is damaged: {reason}: take the last good copy")]

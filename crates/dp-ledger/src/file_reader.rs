@@ -4,7 +4,7 @@ use std::path::Path;
 
 use dp_exact::shown;
 
-use crate::format::{self, Chain, Head, MAGIC, SLOT, State, VERSION};
+use crate::format::{self, Chain, Head, MAGIC, SLOT, State};
 use crate::{Ledger, LedgerError};
 
 /// A ledger as it was found in its file.
@@ -32,13 +32,15 @@ pub(crate) fn read(
     let damaged = |reason: &str| damaged(path, reason);
     // An empty file has an empty first line.
     let first = lines(bytes).next().unwrap_or_default();
-    let Some((json, start)) = format::unsealed(Chain::start(), first) else {
-        return Err(match format::version_of(first) {
-            Some(version) if version != VERSION => {
-                LedgerError::OtherFormat { path: shown(path), version }
-            }
+    let version = format::version_of(first);
+    if let Some(version) = version.filter(|version| !format::is_read(*version)) {
+        return Err(LedgerError::OtherFormat { path: shown(path), version });
+    }
+    let before = Chain::start(version.unwrap_or_default());
+    let Some((json, start)) = format::unsealed(before, first) else {
+        return Err(match first {
             _ if first.starts_with(MAGIC) => damaged("line 1 is altered or cut"),
-            _ if first.is_empty() => LedgerError::not_a_ledger(path, "the file is empty"),
+            [] => LedgerError::not_a_ledger(path, "the file is empty"),
             _ => LedgerError::not_a_ledger(path, "its first line is not that of one"),
         });
     };

@@ -1,7 +1,7 @@
-//! The file: format version 3.
+//! The file: format version 3, and version 4 of a ledger with a schedule.
 //!
 //! ```text
-//! {"format":"dp-ledger","version":3,"terms":{"limit":…,"adjacency":…,"trust_model":…,"rule":…}} CHAIN
+//! {"format":"dp-ledger","version":…,"terms":{"limit":…,"adjacency":…,"trust_model":…,"rule":…}} CHAIN
 //! slot ENTRIES LENGTH CHAIN CHECK
 //! slot ENTRIES LENGTH CHAIN CHECK
 //! {"name":…,"shares":…,"release":{"budget":…,…,"charge":…}} CHAIN
@@ -30,10 +30,13 @@ use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};
 
 use crate::ledger::ChargedRelease;
-use crate::{Cost, Entry, Ledger, LedgerError, Release, SharesDigest, Terms};
+use crate::{Cost, Entry, Ledger, LedgerError, Release, Rule, SharesDigest, Terms};
 
-/// The version of the file's format.
-pub const VERSION: u64 = 3;
+/// The newest version of the file's format.
+pub const VERSION: u64 = 4;
+
+/// The version of the file's format for terms that it can express: an earlier program reads it.
+const VERSION_WITHOUT_SCHEDULE: u64 = 3;
 
 /// The longest line of a ledger's file, in bytes: 32 KiB. Two fractions of 4096 bits in a budget,
 /// two in a mechanism and three in a cost fit.
@@ -69,9 +72,9 @@ pub fn is_ledger(beginning: &[u8]) -> bool {
 pub(crate) struct Chain([u8; 16]);
 
 impl Chain {
-    /// The checksum before the first line of a file.
-    pub(crate) fn start() -> Self {
-        Self::truncated(Sha256::new_with_prefix(format!("dp-ledger {VERSION}\n")))
+    /// The checksum before the first line of a file of this format version.
+    pub(crate) fn start(version: u64) -> Self {
+        Self::truncated(Sha256::new_with_prefix(format!("dp-ledger {version}\n")))
     }
 
     /// The checksum after one more line with the JSON `line`.
@@ -217,12 +220,17 @@ struct WrittenRelease<'a> {
 /// The first line of a ledger for `terms`, with its checksum and line feed; and that checksum, with
 /// which the chain of all later lines begins.
 pub(crate) fn first_line(terms: &Terms) -> Result<(Vec<u8>, Chain), LedgerError> {
-    let line = FirstLine {
-        format: Cow::Borrowed("dp-ledger"),
-        version: VERSION,
-        terms: Cow::Borrowed(terms),
+    let version = match terms.rule {
+        Rule::Scheduled { .. } => VERSION,
+        _ => VERSION_WITHOUT_SCHEDULE,
     };
-    sealed(Chain::start(), &line)
+    let (format, terms) = (Cow::Borrowed("dp-ledger"), Cow::Borrowed(terms));
+    sealed(Chain::start(version), &FirstLine { format, version, terms })
+}
+
+/// Whether a file of this format version is read.
+pub(crate) const fn is_read(version: u64) -> bool {
+    matches!(version, VERSION_WITHOUT_SCHEDULE | VERSION)
 }
 
 /// The format version that a first line names; `None` if it names none.

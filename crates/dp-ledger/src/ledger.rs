@@ -162,7 +162,7 @@ impl Ledger {
         let Some(spent) = self.spent() else {
             return Ok(Some(Rational::zero()));
         };
-        Ok(spent.epsilons(delta)?.into_iter().flatten().min())
+        Ok(self.guaranteed(spent).epsilons(delta)?.into_iter().flatten().min())
     }
 
     /// The ε at δ that all further releases together can come to, whatever is asked, rounded up;
@@ -175,8 +175,16 @@ impl Ledger {
             return Ok(Some(Rational::zero()));
         };
         // Either the rest of ρ or the rest of ε may be spent: both have to bound it.
-        let all: Option<Vec<_>> = left.epsilons(delta)?.into_iter().collect();
+        let all: Option<Vec<_>> = self.guaranteed(left).epsilons(delta)?.into_iter().collect();
         Ok(all.and_then(|all| all.into_iter().max()))
+    }
+
+    /// A cost whose ε is known: any number of scheduled releases guarantees the limit of all.
+    fn guaranteed(&self, cost: Cost) -> Cost {
+        match cost {
+            Cost::Scheduled { .. } => self.terms.limit.clone().into(),
+            cost => cost,
+        }
     }
 
     /// How many more of these releases fit, if nothing else is spent.

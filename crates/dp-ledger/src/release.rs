@@ -19,6 +19,9 @@ pub struct Release {
     pub mechanism: Mechanism,
     /// The least number of reports in a batch for which the guarantee holds, from 1.
     pub minimum_batch: u64,
+    /// The digest of the task of the release, in hexadecimal digits, where one is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
 }
 
 impl Release {
@@ -32,6 +35,7 @@ impl Release {
             trust_model: TrustModel::OneAggregatorOneClient,
             mechanism: Mechanism::Other("not described".to_owned()),
             minimum_batch: 1,
+            task: None,
         }
     }
 }

@@ -7,13 +7,17 @@ use dp_calibration::{Budget, Error, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
 use serde::{Deserialize, Serialize};
 
-use crate::LedgerError;
+use crate::{LedgerError, Release};
 
 /// Significant digits of the ρ at which a ledger's limit lies.
 const DIGITS: usize = 12;
 
+/// The most releases of a schedule.
+const MAX_RELEASES: u64 = 1 << 20;
+
 /// The theorem by which a ledger adds up its releases: [`Rule::Basic`] for few budgets with nothing
-/// else known, [`Rule::ZeroConcentrated`] for many releases of any kind.
+/// else known, [`Rule::ZeroConcentrated`] for many releases of any kind, [`Rule::Scheduled`] for a
+/// number of equal releases that was planned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
@@ -31,6 +35,15 @@ pub enum Rule {
         releases_delta: Delta,
         /// The most that releases may spend of ρ.
         rho: Rho,
+    },
+    /// A schedule: one mechanism and a number of releases, both fixed before the first release. The
+    /// limit is the guarantee of all of them together, which whoever makes the terms has certified
+    /// (Zhu, Dong, Wang 2022, Theorem 10; `docs/filters.md`, Theorem 3).
+    Scheduled {
+        /// The most releases, from 1 to 2^20.
+        releases: u64,
+        /// Every release is equal to this one.
+        release: Box<Release>,
     },
 }
 
@@ -72,10 +85,16 @@ impl Rule {
         Ok(Self::ZeroConcentrated { releases_delta, rho })
     }
 
-    /// Refuses a rule whose ρ and δ do not guarantee the limit.
+    /// Refuses a rule whose ρ and δ do not guarantee the limit, and a schedule without releases.
     pub(crate) fn check(&self, limit: &Budget) -> Result<(), LedgerError> {
-        let Self::ZeroConcentrated { releases_delta, rho } = self else {
-            return Ok(());
+        let (releases_delta, rho) = match self {
+            Self::Basic => return Ok(()),
+            Self::ZeroConcentrated { releases_delta, rho } => (releases_delta, rho),
+            Self::Scheduled { releases: 1..=MAX_RELEASES, .. } => return Ok(()),
+            Self::Scheduled { releases, .. } => {
+                let accepted = format!("an integer from 1 to {MAX_RELEASES}");
+                return Err(ParameterError::new("releases", releases, accepted).into());
+            }
         };
         let is_enough = match limit {
             Budget::ZeroConcentrated { rho: most } => rho <= most,

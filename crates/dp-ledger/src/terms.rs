@@ -53,6 +53,19 @@ impl Terms {
         }
     }
 
+    /// At most `releases` releases equal to `release`, which `limit` guarantees together: whoever
+    /// calls this has certified it, under the neighbour relation and in the trust model of
+    /// `release`, for an adversary who chooses the data of each release by the earlier ones.
+    #[must_use]
+    pub fn scheduled(limit: Budget, release: Release, releases: u64) -> Self {
+        Self {
+            limit,
+            adjacency: release.adjacency,
+            trust_model: release.trust_model,
+            rule: Rule::Scheduled { releases, release: Box::new(release) },
+        }
+    }
+
     /// The cost of a release under the ledger's neighbour relation and by its rule, rounded up to
     /// 30 digits. `name` names the release in an error.
     ///
@@ -74,8 +87,9 @@ impl Terms {
                     _ => None,
                 };
                 let (rho, delta) = (Some(rho.value().clone()), releases_delta.value().clone());
-                Some(Amounts { delta, rho, epsilon })
+                Some(Amounts { delta, either: [rho, epsilon, None] })
             }
+            Rule::Scheduled { releases, .. } => Some(Amounts::releases(*releases)),
         };
         limit.ok_or_else(|| self.refuses(&self.limit))?.checked()
     }
@@ -89,7 +103,11 @@ impl Terms {
     /// limit has one, and [`Amounts::after`] leaves none of 0. δ is below 1 as it is of a limit with
     /// its 30 digits; a file's entries beyond their limit are checked when it is read.
     pub(crate) fn exact_cost(&self, amounts: Amounts) -> Cost {
-        let Amounts { delta, rho, epsilon } = amounts;
+        let Amounts { delta, either: [rho, epsilon, releases] } = amounts;
+        if let Some(releases) = releases {
+            let releases = u64::try_from(releases.floor()).expect("a limit of 64 bits");
+            return Cost::Scheduled { releases };
+        }
         if let Rule::ZeroConcentrated { .. } = self.rule {
             // What is left of ε alone has no ρ: then no more of ρ may be spent.
             return Cost::Concentrated { rho: rho.unwrap_or_else(Rational::zero), delta, epsilon };
@@ -109,7 +127,10 @@ impl Terms {
         let amounts = match (cost, &self.rule) {
             (Cost::Sum(sum), Rule::Basic) => self.counted(&sum),
             (Cost::Concentrated { rho, delta, epsilon }, Rule::ZeroConcentrated { .. }) => {
-                Some(Amounts { delta, rho: Some(rho), epsilon })
+                Some(Amounts { delta, either: [Some(rho), epsilon, None] })
+            }
+            (Cost::Scheduled { releases }, Rule::Scheduled { .. }) => {
+                Some(Amounts::releases(releases))
             }
             _ => None,
         };
@@ -159,10 +180,20 @@ impl Terms {
             });
         }
         let budget = self.converted(name, release)?;
-        let cost = match self.rule {
+        let cost = match &self.rule {
             Rule::Basic => self.counted(&budget),
             Rule::ZeroConcentrated { .. } => {
                 concentrated_cost::cost(release, &budget, self.adjacency, limit)
+            }
+            Rule::Scheduled { release: scheduled, .. } if release == &**scheduled => {
+                Some(Amounts::releases(1))
+            }
+            Rule::Scheduled { release: scheduled, .. } => {
+                let expected = match &scheduled.task {
+                    Some(task) => format!("the task {task}"),
+                    None => scheduled.budget.to_string(),
+                };
+                return Err(LedgerError::NotScheduled { name: name.to_owned(), expected });
             }
         };
         cost.ok_or_else(|| self.refuses(&budget))?.checked()

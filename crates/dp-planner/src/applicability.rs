@@ -2,7 +2,10 @@
 
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload};
 use dp_calibration::{Adjacency, Query, local};
-use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, VdafType};
+use dp_exact::directed::to_index;
+use dp_exact::{Delta, Rational};
+use dp_prio3::randomizers::Rappor;
+use dp_task::{AggregatorNoiseType, ClientNoise, ClientNoiseType, PolicyName, VdafType};
 
 use crate::local_noise::{LocalNoise, Randomized};
 use crate::{Error, Job};
@@ -84,6 +87,26 @@ impl Job {
             _ => "1".parse()?,
         };
         Ok(LocalNoise { parameter, randomized })
+    }
+
+    /// The client noise of a policy that randomizes so. RAPPOR may drop a fraction of the reports of
+    /// one-hot vectors: a negligible part of δ over all releases.
+    pub(crate) fn client_noise(
+        &self,
+        local: &LocalNoise,
+        kind: ClientNoiseType,
+        delta: &Delta,
+    ) -> Result<ClientNoise, Error> {
+        // Basic RAPPOR, whose parameter is not ε₀, is planned as one-hot RAPPOR.
+        kind.with(local.parameter.clone(), to_index(self.max_weight()), |epsilon0, _| {
+            if !kind.is_one_hot() {
+                // Measurements of unequal weight would be dropped unequally often.
+                return Ok(Rational::zero());
+            }
+            let share = delta.value().checked_div(&Rational::from(u64::from(self.releases)));
+            let share = Delta::new(share.expect("a job has at least one release"))?;
+            Ok(Rappor::negligible_rate(to_index(self.estimates()), 1, epsilon0.clone(), &share)?)
+        })
     }
 
     /// The largest number of ones in a vector of bits; 1 for other measurements.

@@ -53,6 +53,13 @@ pub(crate) struct PolicyNoise {
     pub(crate) aggregators: Option<NoiseMechanism>,
 }
 
+impl From<LocalNoise> for PolicyNoise {
+    /// The noise of clients alone.
+    fn from(local: LocalNoise) -> Self {
+        Self { clients: Some(local), aggregators: None }
+    }
+}
+
 impl PolicyNoise {
     /// The parameters by name. ε₀ of RAPPOR is `epsilon0`, every other ε of clients `epsilon`.
     pub(crate) fn parameters(&self, policy: &PolicyName) -> Vec<(&'static str, Rational)> {

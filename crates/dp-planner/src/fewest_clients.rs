@@ -89,7 +89,8 @@ fn among_honest_clients(
         let policy = PolicyForJob { job: &job, ..*policy };
         let deviation = job.deviation_within(accuracy, clients, policy.sums);
         let local = policy.client_noise_within(randomizer, deviation).ok()?;
-        let found = policy.epsilon(TrustModel::OneAggregatorMostClients, &local).ok()?;
+        let found =
+            policy.epsilon(TrustModel::OneAggregatorMostClients, &local.clone().into()).ok()?;
         (found <= *epsilon).then_some(local)
     };
     let fewest = u64::from(policy.job.reports_per_client);

@@ -1,8 +1,10 @@
 //! The guarantee for one person, per release and in total, in each trust model.
 
+use std::sync::{Arc, LazyLock};
+
 use dp_calibration::TrustModel;
 use dp_exact::{Delta, Rational, Rounding};
-use dp_prio3::{AbsenceReason, EpsilonDelta, protects_nobody};
+use dp_prio3::{AbsenceReason, Circumstances, EpsilonDelta, Policy, protects_nobody};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
@@ -43,6 +45,16 @@ impl PairGuarantee {
             }
             Err(reason) => Self::Absent { reason },
         }
+    }
+
+    /// The pair that a policy guarantees, and why a smaller ε could be proved.
+    pub(crate) fn stated(
+        policy: &Policy,
+        model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Self {
+        Self::of(policy.pair(model, circumstances))
+            .with_slack_reason(policy.slack_reason(model, circumstances))
     }
 
     /// This guarantee with its ρ.
@@ -101,24 +113,39 @@ impl PairGuarantee {
 }
 
 /// The guarantees of a policy in all trust models.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Guarantees {
     /// OC: only the client itself is honest.
     pub oc: PairGuarantee,
     /// OAOC: one aggregator is honest as well.
     pub oaoc: PairGuarantee,
-    /// OAMC: one aggregator and most clients are honest.
-    pub oamc: PairGuarantee,
+    oamc: Arc<LazyLock<PairGuarantee, Box<dyn FnOnce() -> PairGuarantee + Send>>>,
 }
 
 impl Guarantees {
+    /// Guarantees of which the one in OAMC is computed where it is first asked for.
+    pub(crate) fn new(
+        oc: PairGuarantee,
+        oaoc: PairGuarantee,
+        oamc: impl FnOnce() -> PairGuarantee + Send + 'static,
+    ) -> Self {
+        Self { oc, oaoc, oamc: Arc::new(LazyLock::new(Box::new(oamc))) }
+    }
+
+    /// The guarantee in OAMC: one aggregator and most clients are honest. Computed by the first
+    /// call, in tenths of a second where clients add noise.
+    #[must_use]
+    pub fn oamc(&self) -> &PairGuarantee {
+        &self.oamc
+    }
+
     /// The guarantee in OC, OAOC or OAMC.
     #[must_use]
-    pub const fn of(&self, model: TrustModel) -> &PairGuarantee {
+    pub fn of(&self, model: TrustModel) -> &PairGuarantee {
         match model {
             TrustModel::OneClient => &self.oc,
             TrustModel::OneAggregatorOneClient => &self.oaoc,
-            _ => &self.oamc,
+            _ => self.oamc(),
         }
     }
 }
@@ -160,7 +187,7 @@ impl Serialize for Guarantees {
     /// Writes the guarantees by name; beside an absent or a loose one stands the reason.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (name, guarantee) in [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)] {
+        for (name, guarantee) in [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", self.oamc())] {
             map.serialize_entry(name, guarantee)?;
             match guarantee {
                 PairGuarantee::Absent { reason } => {

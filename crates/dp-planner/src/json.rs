@@ -34,6 +34,7 @@ struct ChoiceJson<'a> {
 
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.complete();
         let choices = self.choices.iter().map(|choice| ChoiceJson {
             policy: choice.policy.name,
             mechanism: choice.draft.name(),

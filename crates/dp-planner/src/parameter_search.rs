@@ -1,5 +1,5 @@
-//! The largest parameter of the clients' noise that keeps a target: floating point steers, a
-//! certified bound accepts.
+//! The largest parameter of a noise that keeps a target: floating point steers, a certified bound
+//! accepts.
 
 use dp_calibration::Refusal;
 use dp_exact::{Epsilon, Rational, Rounding, elementary};
@@ -25,7 +25,8 @@ const LEAST_SLOPE: f64 = 0.5;
 /// A bracket narrower than this, in logarithms, ends the search.
 const LEAST_STEP: f64 = 1e-6;
 
-/// The smallest and the largest parameter, an ε₀ or ε of client noise, that a search tries.
+/// The smallest and the largest parameter that a search tries: ε₀ or ε of client noise, or the loss
+/// of one step of aggregator noise.
 const RANGE: (f64, f64) = (1e-9, 100.0);
 
 /// Approximately the largest parameter whose `bound` is at most `target`, which is certain; the

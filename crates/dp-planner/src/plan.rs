@@ -60,7 +60,9 @@ pub fn plan(job: &Job, target: &Target) -> Result<Plan, Error> {
     job.check()?;
     target.check()?;
     let (mut choices, mut excluded) = (Vec::new(), Vec::new());
-    for (policy, result) in POLICIES.iter().zip(choices_of_all(job, target)) {
+    let results =
+        on_two_threads(POLICIES.len(), |number| checked_choice(job, target, &POLICIES[number]));
+    for (policy, result) in POLICIES.iter().zip(results) {
         match result {
             Ok(choice) => choices.push(choice),
             Err(error) => {
@@ -78,15 +80,13 @@ pub fn plan(job: &Job, target: &Target) -> Result<Plan, Error> {
     })
 }
 
-/// The result of each policy, in the order of [`POLICIES`], computed on two threads.
-fn choices_of_all(job: &Job, target: &Target) -> Vec<Result<PolicyChoice, Error>> {
+/// The results of `one` for 0, 1, …, `count` − 1, in this order, computed on two threads.
+fn on_two_threads<T: Send>(count: usize, one: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let work = || {
         let numbers = std::iter::repeat_with(|| next.fetch_add(1, AtomicOrdering::Relaxed));
-        let policies = numbers.map_while(|number| Some((number, POLICIES.get(number)?)));
-        let choices =
-            policies.map(|(number, policy)| (number, checked_choice(job, target, policy)));
-        choices.collect::<Vec<_>>()
+        let numbers = numbers.take_while(|number| *number < count);
+        numbers.map(|number| (number, one(number))).collect::<Vec<_>>()
     };
     let (mut results, others) = join(work, work);
     results.extend(others);
@@ -183,6 +183,14 @@ pub fn std_of(job: &Job, target: &Target, policy: &PolicyName) -> Result<f64, Er
 }
 
 impl Plan {
+    /// Computes the guarantees in OAMC of all choices, which are read later without a delay.
+    pub fn complete(&self) {
+        on_two_threads(self.choices.len(), |number| {
+            let choice = &self.choices[number];
+            (choice.per_release.oamc(), choice.total.oamc());
+        });
+    }
+
     /// The best policy, if there is one.
     #[must_use]
     pub fn chosen(&self) -> Option<&PolicyChoice> {

@@ -34,12 +34,12 @@ pub struct PolicyChoice {
 impl PolicyChoice {
     /// The reason why a smaller ε could be proved for the guarantee of the target, if one is known.
     #[must_use]
-    pub const fn slack_reason(&self, target: &Target) -> Option<SlackReason> {
+    pub fn slack_reason(&self, target: &Target) -> Option<SlackReason> {
         self.asked(target).slack_reason()
     }
 
     /// The guarantee in the scope and the trust model of the target.
-    pub(crate) const fn asked(&self, target: &Target) -> &PairGuarantee {
+    pub(crate) fn asked(&self, target: &Target) -> &PairGuarantee {
         self.in_scope(target.scope).of(target.trust_model)
     }
 
@@ -55,30 +55,31 @@ impl PolicyChoice {
         Strategy::of(&self.draft)
     }
 
-    /// The task in the trust model of the target, checked, with its δ and the number of releases.
+    /// The task in the trust model of the target, checked, with all that the guarantees of the plan
+    /// rest on: its δ, the releases and the reports of a person, and the honest clients.
     ///
     /// # Errors
     /// If the task [protects nobody](dp_prio3::protects_nobody): the document would have to accept
     /// that, which is not for a planner to decide.
     pub fn task(&self, target: &Target) -> Result<Task, Error> {
-        let mut parts = self.draft.parts().clone();
-        let mut trust = Trust::on(target.trust_model);
-        if target.trust_model.needs_other_clients() {
-            parts.batch.min_reports = self.job.clients;
-            trust.honest_clients = Some(self.job.honest_clients());
-            if parts.client_noise.is_some() {
-                trust.delta = Some(match target.delta.value().is_zero() {
-                    true => DEFAULT_DELTA.parse()?,
-                    false => target.delta.clone(),
-                });
-            }
+        let (job, mut parts) = (&self.job, self.draft.parts().clone());
+        let mut trust = Trust {
+            delta: Some(target.delta.clone()),
+            releases: Some(job.releases),
+            reports_per_client: (job.reports_per_client > 1).then_some(job.reports_per_client),
+            ..Trust::on(target.trust_model)
+        };
+        let counts_on_clients = target.trust_model.needs_other_clients();
+        // Where aggregators add nothing, a plan counts on other clients in OAMC, whatever is asked.
+        let are_alone = parts.client_noise.is_some() && parts.aggregator_noise.is_none();
+        if counts_on_clients || are_alone {
+            parts.batch.min_reports = job.clients;
+            trust.honest_clients = Some(job.honest_clients());
         }
-        if self.job.releases > 1 {
-            trust.releases = Some(self.job.releases);
-            trust.delta.get_or_insert_with(|| target.delta.clone());
+        if counts_on_clients && parts.client_noise.is_some() && target.delta.value().is_zero() {
+            trust.delta = Some(DEFAULT_DELTA.parse()?);
         }
-        let name = format!("{}, planned", self.job.query);
-        Ok(Task::new(TaskDocument::new(name, parts, trust))?)
+        Ok(Task::new(TaskDocument::new(format!("{}, planned", job.query), parts, trust))?)
     }
 
     /// The guarantees of one release or of all releases together.

@@ -3,14 +3,14 @@
 
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload, WorkloadVariance};
 use dp_calibration::{
-    Budget, Query, Refusal, SensitivityBound, WorstCaseDifference, discrete_gaussian, zcdp,
+    Budget, NoiseDistribution, Query, Refusal, SensitivityBound, WorstCaseDifference,
+    discrete_gaussian, zcdp,
 };
 use dp_exact::directed::to_index;
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, directed};
+use dp_exact::{Epsilon, ParameterError, Rational, Rounding, directed};
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
-use dp_prio3::randomizers::Rappor;
 use dp_prio3::{Circumstances, EpsilonDelta, Policy, TrustModel};
-use dp_task::{ClientNoise, ClientNoiseType, PolicyName, VdafSize};
+use dp_task::{ClientNoiseType, PolicyName, VdafSize};
 
 use crate::estimate_errors::{MAX_ADDED, PolicyNoise, noise_of_deviation};
 use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
@@ -68,8 +68,7 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Refuses aggregator noise alone in OC or with an `if_all_collude`, and both noises without
-    /// one.
+    /// Refuses aggregator noise in OC, alone with an `if_all_collude`, and both noises without one.
     fn check_trust_model(&self) -> Result<(), Error> {
         let is_asked = self.target.if_all_collude.is_some();
         let against_all = self.target.trust_model == TrustModel::OneClient;
@@ -78,6 +77,11 @@ impl PolicyForJob<'_> {
                 let what = "a guarantee against all aggregators together, who see what clients send \
                             without randomization";
                 Err(Refusal::not_available(what, "rely on one aggregator").into())
+            }
+            (Some(_), Some(_)) if against_all => {
+                let reason = "against all aggregators together their noise counts for nothing: take the policy \
+                              with clients' noise alone";
+                Err(Error::Misfit(reason.to_owned()))
             }
             (Some(_), Some(_)) if !is_asked => {
                 let reason = "it has noise of clients and of aggregators, which keeps a guarantee even if all \
@@ -100,15 +104,58 @@ impl PolicyForJob<'_> {
                 let if_all_collude = EpsilonDelta { epsilon, delta }.budget();
                 let local = self.job.local_noise(randomizer)?;
                 let alone = self.without_others(&local, &if_all_collude)?;
-                let is_enough = aggregators.is_some()
-                    || self.keeps(budget, self.model_of_clients(budget), &alone)?;
-                Some(match is_enough {
-                    true => alone,
-                    false => self.smallest_client_noise(randomizer, budget)?,
-                })
+                let keeps = self.keeps(budget, self.model_of_clients(budget), &alone)?;
+                match aggregators {
+                    Some(_) if keeps => {
+                        let reason = "the clients' noise, which is left if all aggregators collude, keeps the budget \
+                                      alone: take the policy without noise of aggregators";
+                        return Err(Error::Misfit(reason.to_owned()));
+                    }
+                    Some(full) => return self.noise_of_both(alone, full, budget),
+                    None if keeps => Some(alone),
+                    None => Some(self.smallest_client_noise(randomizer, budget)?),
+                }
             }
         };
         Ok(PolicyNoise { clients, aggregators })
+    }
+
+    /// This client noise, with the least aggregator noise whose guarantee together with it keeps
+    /// the budget: no more than `full`, which keeps the budget alone.
+    fn noise_of_both(
+        &self,
+        local: LocalNoise,
+        full: NoiseMechanism,
+        budget: &Budget,
+    ) -> Result<PolicyNoise, Error> {
+        let (query, kind) = (self.job.query_of(self.policy), full.kind());
+        // A policy with this noise states what the noise alone guarantees, ε = Δ₁/t or ρ.
+        let with = |distribution: NoiseDistribution| -> Result<PolicyNoise, Error> {
+            let aggregators = Some(NoiseMechanism::exactly(&query, distribution)?);
+            Ok(PolicyNoise { clients: Some(local.clone()), aggregators })
+        };
+        let parameter = full.distribution().parameter().1.clone();
+        // The search is for the largest 1/t or 1/σ, the loss of one step of the noise.
+        let (exponent, first) = match kind {
+            NoiseKind::DiscreteLaplace => (1, parameter.to_f64().recip()),
+            NoiseKind::DiscreteGaussian => (2, parameter.to_f64().sqrt().recip()),
+        };
+        let of_step = |step: &Epsilon| {
+            let inverse = step.value().reciprocal().expect("a step is above 0");
+            kind.distribution(inverse.pow(exponent).round_to_digits(7, Rounding::Up))
+        };
+        // Both noises together have no bound on ρ but the one of aggregators alone.
+        if let Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } = budget {
+            let bound =
+                |step: &Epsilon| self.epsilon(self.target.trust_model, &with(of_step(step))?);
+            let step = largest_parameter(|multiple| first * multiple, epsilon.value(), bound);
+            if let Ok(less) = step.map(|step| of_step(&step))
+                && *less.parameter().1 < parameter
+            {
+                return with(less);
+            }
+        }
+        Ok(PolicyNoise { clients: Some(local), aggregators: Some(full) })
     }
 
     /// The trust model of client noise: OAMC if other clients count, otherwise OC.
@@ -122,7 +169,7 @@ impl PolicyForJob<'_> {
     fn keeps(&self, budget: &Budget, model: TrustModel, local: &LocalNoise) -> Result<bool, Error> {
         Ok(match budget {
             Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
-                self.epsilon(model, local)? <= *epsilon.value()
+                self.epsilon(model, &local.clone().into())? <= *epsilon.value()
             }
             Budget::ZeroConcentrated { rho } => local.rho(self.reports())? <= *rho,
             Budget::Renyi { .. } => false,
@@ -177,7 +224,8 @@ impl PolicyForJob<'_> {
         let deviation = self.gaussian_deviation(&local)?;
         let honest = self.job.honest_clients();
         let guess = |multiple| local.guess_for_deviation(honest, deviation(multiple));
-        let bound = |parameter: &Epsilon| self.epsilon(model, &local.with(parameter.clone()));
+        let bound =
+            |parameter: &Epsilon| self.epsilon(model, &local.with(parameter.clone()).into());
         let together = largest_parameter(guess, epsilon.value(), bound);
         match (together, self.without_others(&local, budget)) {
             (Ok(together), Ok(alone)) => Ok(local.with(together.max(alone.parameter))),
@@ -217,8 +265,9 @@ impl PolicyForJob<'_> {
                 }
                 let rho = zcdp::largest_rho(epsilon, delta)?.value().to_f64();
                 let guess = |multiple: f64| local.guess_for_rho(rho * multiple * multiple, reports);
-                let bound =
-                    |parameter: &Epsilon| self.epsilon(TrustModel::OneClient, &at(parameter));
+                let bound = |parameter: &Epsilon| {
+                    self.epsilon(TrustModel::OneClient, &at(parameter).into())
+                };
                 let composed = largest_parameter(guess, epsilon.value(), bound);
                 Ok(local.with(composed.map_or(pure.clone(), |composed| composed.max(pure))))
             }
@@ -262,11 +311,13 @@ impl PolicyForJob<'_> {
         Ok(move |multiple| deviation / symmetric(multiple))
     }
 
-    /// Certified ε of the built policy with this client noise over the releases of the budget.
-    pub(crate) fn epsilon(&self, model: TrustModel, local: &LocalNoise) -> Result<Rational, Error> {
-        let noise = PolicyNoise { clients: Some(local.clone()), aggregators: None };
-        let guarantee =
-            self.guarantee(&self.draft(&noise)?, &noise, model, self.counted_releases());
+    /// Certified ε of the built policy with this noise over the releases of the budget.
+    pub(crate) fn epsilon(
+        &self,
+        model: TrustModel,
+        noise: &PolicyNoise,
+    ) -> Result<Rational, Error> {
+        let guarantee = self.guarantee(&self.draft(noise)?, noise, model, self.counted_releases());
         let none = || Refusal::not_available("a guarantee", "take another policy").into();
         guarantee.epsilon().cloned().ok_or_else(none)
     }
@@ -275,7 +326,9 @@ impl PolicyForJob<'_> {
     fn draft(&self, noise: &PolicyNoise) -> Result<Policy, Error> {
         let job = self.job;
         let clients = noise.clients.as_ref().zip(self.policy.client_noise);
-        let clients = clients.map(|(local, kind)| self.client_noise(local, kind)).transpose()?;
+        let clients =
+            clients.map(|(local, kind)| job.client_noise(local, kind, &self.target.delta));
+        let clients = clients.transpose()?;
         let aggregators = match noise.aggregators.as_ref().zip(self.policy.aggregator_noise) {
             Some((noise, kind)) => kind.of(noise.budget().clone()),
             None => None,
@@ -288,26 +341,6 @@ impl PolicyForJob<'_> {
         };
         let parts = self.policy.parts(job.aggregators, clients, aggregators, &size, job.clients);
         Ok(Policy::new(parts)?)
-    }
-
-    fn client_noise(
-        &self,
-        local: &LocalNoise,
-        kind: ClientNoiseType,
-    ) -> Result<ClientNoise, Error> {
-        let job = self.job;
-        // Basic RAPPOR, whose parameter is not ε₀, is planned as one-hot RAPPOR.
-        kind.with(local.parameter.clone(), to_index(job.max_weight()), |epsilon0, _| {
-            if !kind.is_one_hot() {
-                // Measurements of unequal weight would be dropped unequally often.
-                return Ok(Rational::zero());
-            }
-            // Reports may be dropped with a negligible part of δ over all releases.
-            let releases = Rational::from(u64::from(job.releases));
-            let share = self.target.delta.value().checked_div(&releases);
-            let share = Delta::new(share.expect("a job has at least one release"))?;
-            Ok(Rappor::negligible_rate(to_index(job.estimates()), 1, epsilon0.clone(), &share)?)
-        })
     }
 
     /// The built policy with this noise, its errors and its guarantees.
@@ -335,8 +368,8 @@ impl PolicyForJob<'_> {
         })
     }
 
-    /// The guarantees of the built policy in all trust models. For both noises among honest clients
-    /// a guarantee takes seconds, and is computed only where the target asks for it.
+    /// The guarantees of the built policy in all trust models. In OAMC they take tenths of a second,
+    /// with both noises seconds: unless the target asks for OAMC, they are deferred or left out.
     fn guarantees(&self, draft: &Policy, noise: &PolicyNoise, releases: u32) -> Guarantees {
         let of = |model: TrustModel| self.guarantee(draft, noise, model, releases);
         let oc = of(TrustModel::OneClient);
@@ -345,15 +378,29 @@ impl PolicyForJob<'_> {
             Some(_) => of(TrustModel::OneAggregatorOneClient),
             None => oc.clone(),
         };
-        let is_asked = self.target.trust_model == TrustModel::OneAggregatorMostClients;
+        let model = TrustModel::OneAggregatorMostClients;
         let oamc = match (&noise.clients, &noise.aggregators) {
             (None, _) => oaoc.clone(),
-            (Some(_), Some(_)) if !is_asked => {
+            (Some(_), _) if self.target.trust_model == model => of(model),
+            (Some(_), Some(_)) => {
                 oaoc.clone().with_slack_reason(Some(SlackReason::StrongerAdversary))
             }
-            (Some(_), _) => of(TrustModel::OneAggregatorMostClients),
+            (Some(_), None) => {
+                let (policy, circumstances) = (draft.clone(), self.circumstances(releases));
+                return Guarantees::new(oc, oaoc, move || {
+                    PairGuarantee::stated(&policy, model, &circumstances)
+                });
+            }
         };
-        Guarantees { oc, oaoc, oamc }
+        Guarantees::new(oc, oaoc, || oamc)
+    }
+
+    /// One person in `releases` releases of the job, at the δ of the target.
+    fn circumstances(&self, releases: u32) -> Circumstances {
+        Circumstances::new(self.job.honest_clients(), self.target.delta.clone())
+            .over(releases)
+            .with_reports_per_client(self.job.reports_per_client)
+            .with_adjacency(self.job.adjacency)
     }
 
     /// Certified guarantee of the built policy for one person in `releases` releases.
@@ -364,11 +411,6 @@ impl PolicyForJob<'_> {
         model: TrustModel,
         releases: u32,
     ) -> PairGuarantee {
-        let circumstances =
-            Circumstances::new(self.job.honest_clients(), self.target.delta.clone())
-                .over(releases)
-                .with_reports_per_client(self.job.reports_per_client)
-                .with_adjacency(self.job.adjacency);
         let rho = match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if model != TrustModel::OneClient => {
                 let contribution = self.contribution(releases).ok();
@@ -380,8 +422,7 @@ impl PolicyForJob<'_> {
             }
             _ => None,
         };
-        PairGuarantee::of(policy.pair(model, &circumstances))
-            .with_slack_reason(policy.slack_reason(model, &circumstances))
+        PairGuarantee::stated(policy, model, &self.circumstances(releases))
             .with_rho(rho.map(|rho| rho.value().clone()))
     }
 

@@ -10,6 +10,7 @@ mod kary;
 mod rappor;
 
 use dp_amplification::compensation::Compensation;
+use dp_calibration::utility::Answers;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, Rational};
 use dp_rappor::{CoinFlip, KaryRandomizedResponse, SymmetricRappor};
@@ -44,20 +45,30 @@ impl Randomizer {
         if let Self::Rappor(rappor) = self { Some(rappor) } else { None }
     }
 
-    /// The unbiased estimate of a true count from the randomized one over `reports` reports. It is
-    /// linear in `total`. Unsent reports bias it by at most their rate, relative to n·(e^ε₀ +
-    /// 1)/(e^ε₀ − 1).
-    pub(crate) fn estimate(&self, total: i128, reports: u64) -> Estimate {
+    /// The estimate of a true count from the randomized one over `reports` reports and `made_up`
+    /// further ones of randomized zeros. It is linear in `total`, and unbiased but for
+    /// [`Rappor::bias_bound`].
+    pub(crate) fn estimate(&self, total: i128, reports: u64, made_up: u64) -> Estimate {
+        let all = reports + made_up;
         match self {
-            Self::RandomizedResponse(response) => response.estimate(total, reports),
-            Self::CoinFlip(survey) => survey.estimate(total, reports),
-            Self::Kary(response) => response.estimate(total, reports),
-            Self::Rappor(rappor) => rappor.bits.estimate(total, reports),
+            Self::RandomizedResponse(response) => response.estimate(total, all),
+            Self::CoinFlip(survey) => survey.estimate(total, all),
+            Self::Kary(response) => response.estimate(total, all),
+            Self::Rappor(rappor) => rappor.estimate(total, reports, made_up),
         }
     }
 
-    /// The probabilities that a report adds one to a total: if the client's measurement does, and
-    /// if it does not.
+    /// The answers of `reports` reports and `made_up` further ones of randomized zeros.
+    pub(crate) fn answers(&self, reports: u64, made_up: u64) -> Answers {
+        let [held, other] = self.report_probabilities();
+        match self {
+            Self::Rappor(rappor) => rappor.answers(reports, made_up),
+            _ => Answers { reports: reports + made_up, held, other },
+        }
+    }
+
+    /// The probabilities that a report adds one to a total, before any is dropped for its weight:
+    /// if the client's measurement does, and if it does not.
     pub(crate) fn report_probabilities(&self) -> [f64; 2] {
         match self {
             Self::RandomizedResponse(response) => bits::probabilities(response.epsilon0()),
@@ -69,7 +80,7 @@ impl Randomizer {
 
     /// The slope of [`Self::estimate`] in the total, which multiplies noise in the total.
     pub(crate) fn slope(&self) -> f64 {
-        self.estimate(1, 0).value - self.estimate(0, 0).value
+        self.estimate(1, 0, 0).value - self.estimate(0, 0, 0).value
     }
 
     /// The ε of one report under replacement, against every adversary. `Err` if it is larger than

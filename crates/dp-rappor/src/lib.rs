@@ -10,7 +10,16 @@ mod debias;
 mod estimate;
 mod flip;
 mod kary;
+mod sent_bits;
 mod weight;
+
+/// The proofs behind the figures of this crate, as they stand in its folder `docs`.
+#[cfg(doc)]
+pub mod proofs {
+    /// How the bits of sent reports are distributed, where heavy ones are dropped.
+    #[doc = include_str!("../docs/dropped-reports.md")]
+    pub mod dropped_reports {}
+}
 
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
 #[cfg(feature = "os_rng")]
@@ -21,4 +30,5 @@ pub use flip::{CoinFlip, SymmetricRappor};
 pub use kary::{KaryRandomizedResponse, MAX_ANSWERS};
 pub use num_bigint::BigInt;
 pub use rand_core::CryptoRng;
+pub use sent_bits::SentBits;
 pub use weight::{MAX_LENGTH, WeightBound, WeightDistribution, rejection_rate, weight_bound};

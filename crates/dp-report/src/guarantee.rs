@@ -1,7 +1,7 @@
 //! Guarantees in words, for reports of plans and of runs.
 
 use dp_calibration::{Adjacency, TrustModel};
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, grouped};
 use dp_planner::PairGuarantee;
 use dp_prio3::{Condition, Guarantee, PrivacyBound, WEAK};
 
@@ -108,15 +108,36 @@ pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
     Section::new("trust", "Who could learn what", blocks)
 }
 
-/// Sentence for readers who are no engineers: how far one person is protected, and on whom. `one`
-/// and `all` are the names of releases, such as `all 30 results together`, and their guarantees.
+/// The guarantees of one release and, if there are several, of all releases together, by name.
+pub(crate) fn scopes<'a>(
+    releases: u32,
+    one: &'a PairGuarantee,
+    all: &'a PairGuarantee,
+) -> Vec<(String, &'a PairGuarantee)> {
+    match releases {
+        1 => vec![("the release".to_owned(), one)],
+        releases => vec![
+            ("one release".to_owned(), one),
+            (format!("all {} releases", grouped(releases)), all),
+        ],
+    }
+}
+
+/// Sentence for readers who are no engineers: how far one person is protected by the guarantees of
+/// one release and of all `releases` together, and on whom.
 pub(crate) fn verdict(
-    one: (&str, &PairGuarantee),
-    all: Option<(&str, &PairGuarantee)>,
+    releases: u32,
+    one: &PairGuarantee,
+    all: &PairGuarantee,
     adjacency: Adjacency,
     aggregators: usize,
     model: TrustModel,
 ) -> String {
+    let together = format!("all {} results together", grouped(releases));
+    let (one, last) = match releases {
+        1 => (("the result", one), ("the result", one)),
+        _ => (("one result", one), (&*together, all)),
+    };
     let clients = match model.needs_other_clients() {
         true => " and most people do",
         false => "",
@@ -125,7 +146,6 @@ pub(crate) fn verdict(
         || "if all others work together against that person".to_owned(),
         |operators| format!("if {operators}{clients}"),
     );
-    let last = all.unwrap_or(one);
     if !last.1.protects_nobody() {
         let (how, grown) = protection(last.1, adjacency);
         return format!(
@@ -195,19 +215,18 @@ mod tests {
         };
         let (one, fifty) = (kept("1"), kept("50"));
         let (replaced, deleted) = (Adjacency::Replacement, Adjacency::Deletion);
-        let (once, all) = ("one result", Some(("all 30 results together", &fifty)));
         let absent = PairGuarantee::Absent { reason: AbsenceReason::PlainMeasurements };
-        for (first, all, adjacency, begin, part) in [
-            (&one, None, replaced, "Each person is protected: ", "at most 73.11 % sure"),
-            (&one, all, replaced, "Each person is protected in one result", "nobody is protected"),
-            (&kept("10"), None, replaced, "Each person is hardly protected", ""),
+        for (first, releases, adjacency, begin, part) in [
+            (&one, 1, replaced, "Each person is protected: ", "at most 73.11 % sure"),
+            (&one, 30, replaced, "Each person is protected in one result", "nobody is protected"),
+            (&kept("10"), 1, replaced, "Each person is hardly protected", ""),
             // 1/(1 + e^-2) = 0.880797…
-            (&one, None, deleted, "Each person is protected", "at most 88.08 % sure"),
-            (&fifty, all, replaced, "Nobody is protected: one result", ""),
-            (&absent, None, replaced, "Nobody is protected", ""),
+            (&one, 1, deleted, "Each person is protected", "at most 88.08 % sure"),
+            (&fifty, 30, replaced, "Nobody is protected: one result", ""),
+            (&absent, 1, replaced, "Nobody is protected: the result", ""),
         ] {
             let model = TrustModel::OneAggregatorOneClient;
-            let said = verdict((once, first), all, adjacency, 2, model);
+            let said = verdict(releases, first, &fifty, adjacency, 2, model);
             assert!(said.starts_with(begin) && said.contains(part), "{said}");
             let condition = "if at least one of the 2 operators follows the rules.";
             assert!(said.ends_with(condition), "{said}");

@@ -6,7 +6,6 @@ mod question;
 mod sections;
 mod tables;
 
-use dp_exact::grouped;
 use dp_planner::{Plan, PolicyChoice};
 
 use crate::figures::small_letter;
@@ -44,13 +43,7 @@ pub fn report(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
 
 /// The protection of one person, in plain words.
 fn for_one_person(plan: &Plan, choice: &PolicyChoice) -> String {
-    let model = plan.target.trust_model;
-    let one = choice.per_release.of(model);
-    let total = choice.total.of(model);
-    let together = format!("all {} results together", grouped(plan.job.releases));
-    let (one, all) = match plan.job.releases {
-        1 => (("the result", one), None),
-        _ => (("one result", one), Some((&*together, total))),
-    };
-    verdict(one, all, plan.job.adjacency, plan.job.aggregators, model)
+    let (job, model) = (&plan.job, plan.target.trust_model);
+    let (one, total) = (choice.per_release.of(model), choice.total.of(model));
+    verdict(job.releases, one, total, job.adjacency, job.aggregators, model)
 }

@@ -58,6 +58,11 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
         line("totals drawn", drawn.to_owned());
     }
     line("missing reports", missing_reports(summary));
+    let bias = plan.task.policy().bias_bound(summary.clients);
+    if bias > 0.0 {
+        let reason = "in each margin, as reports of heavier vectors are dropped more often";
+        line("bound on bias", format!("{} {reason}", figure(bias)));
+    }
     let estimates = &summary.estimates;
     line("standard deviation", format!("{} predicted", figure(estimates.predicted_std)));
     line("", format!("{} observed", observed(&estimates.errors)));
@@ -141,9 +146,11 @@ fn sentence(run: SimulationReport<'_>) -> String {
     let summary = &run.outcome.summary;
     let bound = match guarantee::strongest(run.plan) {
         Some(guarantee) => format!(
-            "each person is guaranteed {}{}, if these are honest: {}",
+            "each person is guaranteed {}{}{}, if these are honest: {}",
             guarantee.bound,
             weakness(guarantee.is_weak),
+            guarantee::strongest_total(run.plan)
+                .map_or_else(String::new, |total| format!(" ({total})")),
             guarantee.trust_model.must_be_honest()
         ),
         None => "nobody is guaranteed anything".to_owned(),

@@ -113,8 +113,8 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// The statement of a task, where one person takes part in `releases` releases with one report
-    /// each.
+    /// The statement of a task, where one person takes part in `releases` releases with at most as
+    /// many reports in each as the task says.
     ///
     /// # Errors
     /// If the deployment names another number of aggregators than the task has, or `releases` is
@@ -142,6 +142,11 @@ impl Statement {
             }
         });
         Ok(Self { totals: totals.collect(), task, deployment, releases })
+    }
+
+    /// The most reports of one person in a release.
+    const fn reports(&self) -> u32 {
+        self.task.circumstances().reports_per_client
     }
 
     /// The task.
@@ -180,7 +185,10 @@ fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
         Some(Budget::ZeroConcentrated { rho })
             if document.client_noise.is_none() && model.honest_aggregators() > 0 =>
         {
-            let all = rho.value() * &Rational::from(u64::from(releases));
+            // The reports of one person together change the totals by their number times the norm
+            // of one, and ρ grows as the square of that norm.
+            let reports = u64::from(circumstances.reports_per_client);
+            let all = rho.value() * &Rational::from(u64::from(releases) * reports * reports);
             bound.with_rho(Some(all))
         }
         _ => bound,

@@ -6,7 +6,7 @@
 //! so the distribution equals the distribution with Prio3.
 
 mod dropped_reports;
-mod fair_coins;
+mod exact_counts;
 
 #[cfg(test)]
 mod tests;
@@ -15,13 +15,12 @@ use dp_calibration::Query;
 use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
 use dp_prio3::{ClientNoise, Measurement, Policy};
 use dp_rappor::SymmetricRappor;
-use dp_samplers::Binomial;
 
 use crate::measurements::Scratch;
 use crate::streams::{Purpose, stream};
 use crate::{Error, Measurements, Population};
 use dropped_reports::{SentReports, WeightDistribution, as_u64, of_one_hot, of_vector};
-use fair_coins::{DrawCounts, FairCoins, Probability};
+use exact_counts::{DrawCounts, ExactCounts, Probability};
 
 /// The most steps, over coordinates and classes, of drawing totals; more take minutes.
 const MAX_STEPS: u64 = 100_000_000;
@@ -32,8 +31,6 @@ const PRECISION: u32 = 256;
 /// The data, randomization and distributions that all trials of an ideal run share.
 #[derive(Debug)]
 pub(crate) struct Ideal {
-    /// Binomial tables for up to `clients` fair coins at once.
-    tables: Vec<&'static Binomial>,
     query: Query,
     /// Number of clients of each trial.
     clients: u64,
@@ -42,6 +39,16 @@ pub(crate) struct Ideal {
     /// The totals over all clients, without randomization and without noise.
     truth: Vec<i128>,
     randomization: Randomization,
+}
+
+/// The reports of a trial that are sent.
+pub(crate) struct Sent {
+    /// Their totals, after the randomization.
+    pub(crate) totals: Vec<i128>,
+    /// The totals over the clients that send no report, without randomization; empty if all do.
+    pub(crate) unsent: Vec<i128>,
+    /// Their number.
+    pub(crate) reports: u64,
 }
 
 /// How clients randomize, in a form that is drawn for many of them at once.
@@ -62,16 +69,15 @@ impl Ideal {
     /// the number of clients with each measurement is drawn here, from `seed`. Errors as of
     /// [`Simulation::ideal`](crate::Simulation::ideal).
     pub(crate) fn new(population: &Population, policy: &Policy, seed: u64) -> Result<Self, Error> {
-        let tables = fair_coins::tables(population.clients())?;
-        let rng = stream(seed, Purpose::Population, 0, u64::MAX);
-        let mut coins = FairCoins { tables: &tables, rng };
+        exact_counts::check(population.clients())?;
+        let mut draws = ExactCounts(stream(seed, Purpose::Population, 0, u64::MAX));
         let rows = population.measurements();
         let mut groups = rows.distinct();
         if let Some(clients) = population.drawn_clients() {
             let mut left = clients;
             let mut weight: u64 = groups.iter().map(|(_, weight)| weight).sum();
             for (_, group) in &mut groups {
-                let count = coins.successes(left, Probability::ratio(*group, weight));
+                let count = draws.successes(left, Probability::ratio(*group, weight));
                 left -= count;
                 weight -= *group;
                 *group = count;
@@ -84,7 +90,7 @@ impl Ideal {
         let heavier = groups.iter().filter(|(row, _)| rows.only_one(*row).is_none()).count();
         let randomization = Randomization::new(policy, heavier)?;
         let query = policy.query().clone();
-        Ok(Self { tables, query, clients: population.clients(), groups, truth, randomization })
+        Ok(Self { query, clients: population.clients(), groups, truth, randomization })
     }
 
     /// The totals over all clients, without randomization and without noise.
@@ -92,28 +98,27 @@ impl Ideal {
         &self.truth
     }
 
-    /// The totals of the reports that are sent in a trial, without aggregator noise, and their
-    /// number; `Err` if the randomization does not apply to the measurements.
-    pub(crate) fn draw(
-        &self,
-        rows: &Measurements,
-        seed: u64,
-        trial: u64,
-    ) -> Result<(Vec<i128>, u64), Error> {
-        let rng = stream(seed, Purpose::Client, trial, u64::MAX);
-        let coins = &mut FairCoins { tables: &self.tables, rng };
+    /// The reports that are sent in a trial, without aggregator noise; `Err` if the randomization
+    /// does not apply to the measurements.
+    pub(crate) fn draw(&self, rows: &Measurements, seed: u64, trial: u64) -> Result<Sent, Error> {
+        let draws = &mut ExactCounts(stream(seed, Purpose::Client, trial, u64::MAX));
         let reports = self.clients;
-        let sent = match &self.randomization {
-            Randomization::None => return Ok((self.truth.clone(), reports)),
+        let whole = |counts: Vec<u64>| counts.into_iter().map(i128::from).collect();
+        let all = |totals| Sent { totals, unsent: Vec::new(), reports };
+        Ok(match &self.randomization {
+            Randomization::None => all(self.truth.clone()),
             Randomization::Bits(flip) => {
-                SentReports { totals: of_bits(reports, &self.counts()?, *flip, coins), reports }
+                all(whole(of_bits(reports, &self.counts()?, *flip, draws)))
             }
             Randomization::Answers(replaced) => {
-                SentReports { totals: of_answers(&self.counts()?, *replaced, coins), reports }
+                all(whole(of_answers(&self.counts()?, *replaced, draws)))
             }
-            Randomization::Vectors(distributions) => self.of_vectors(distributions, rows, coins)?,
-        };
-        Ok((sent.totals.into_iter().map(i128::from).collect(), sent.reports))
+            Randomization::Vectors(distributions) => {
+                let SentReports { totals, unsent, reports } =
+                    self.of_vectors(distributions, rows, draws)?;
+                Sent { totals: whole(totals), unsent: whole(unsent), reports }
+            }
+        })
     }
 
     /// `truth` as counts of clients; `Err` if a total is not from 0 to the number of clients.
@@ -137,7 +142,8 @@ impl Ideal {
         let mut scratch = Scratch::default();
         // All vectors with a single one are drawn together.
         let mut one_hot = vec![0; self.truth.len()];
-        let mut sent = SentReports { totals: one_hot.clone(), reports: 0 };
+        let nothing = one_hot.clone();
+        let mut sent = SentReports { totals: nothing.clone(), unsent: nothing, reports: 0 };
         for (row, count) in &self.groups {
             let place = rows.only_one(*row).filter(|_| distributions.len() > 1);
             if let Some(counted) = place.and_then(|place| one_hot.get_mut(place)) {

@@ -25,7 +25,7 @@ pub const MAX_COORDINATES: usize = 1 << 18;
 /// One total of one trial, or one mean where means are estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Coordinate {
-    /// The total or mean over all clients, without noise.
+    /// The total over the clients that sent a report, or the mean over all clients, without noise.
     #[serde(serialize_with = "integer_if_it_is_one")]
     pub truth: f64,
     /// The collector's estimate.

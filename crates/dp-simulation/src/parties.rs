@@ -57,13 +57,15 @@ impl Parties {
 pub(crate) struct PartialTrial {
     /// In the order of aggregators, leader first.
     pub(crate) batches: Vec<Batch>,
+    /// The totals, without noise, over the clients that sent no report; empty without such clients.
+    pub(crate) unsent: Vec<i128>,
     pub(crate) dropped: u64,
     pub(crate) rejected: u64,
 }
 
 impl PartialTrial {
     pub(crate) fn new(parties: &Parties) -> Self {
-        Self { batches: parties.batches().collect(), dropped: 0, rejected: 0 }
+        Self { batches: parties.batches().collect(), unsent: Vec::new(), dropped: 0, rejected: 0 }
     }
 
     /// Verifies a report at all aggregators, and adds it to their batches or counts its rejection.
@@ -81,6 +83,9 @@ impl PartialTrial {
         for (batch, more) in self.batches.iter_mut().zip(other.batches) {
             batch.merge(more)?;
         }
+        self.unsent.resize(self.unsent.len().max(other.unsent.len()), 0);
+        let unsent = self.unsent.iter_mut().zip(other.unsent);
+        unsent.for_each(|(total, more)| *total = total.saturating_add(more));
         self.dropped = self.dropped.saturating_add(other.dropped);
         self.rejected = self.rejected.saturating_add(other.rejected);
         Ok(())

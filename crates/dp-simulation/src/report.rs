@@ -3,12 +3,15 @@
 mod document;
 
 use std::fmt::{self, Display, Formatter};
+use std::sync::OnceLock;
 
-use dp_prio3::Guarantee;
-use dp_task::Task;
+use dp_prio3::{AbsenceReason, Circumstances, EpsilonDelta, Guarantee, Policy, TrustModel};
+use dp_task::{DEFAULT_DELTA, Task};
 use serde::{Deserialize, Serialize};
 
-pub use document::{FORMAT, GuaranteeTerms, ReportDocument, SCHEMA_VERSION};
+pub use document::{
+    FORMAT, GuaranteeTerms, PairFields, PersonFields, ReportDocument, SCHEMA_VERSION,
+};
 
 use crate::data::RowCounts;
 use crate::{BucketAxis, Consistency, Outcome, PercentilesAndRanges};
@@ -59,13 +62,57 @@ pub struct SimulationPlan {
     /// several honest aggregators come last.
     #[serde(skip)]
     pub guarantees: Vec<Guarantee>,
+    /// The circumstances of the guarantees, with all releases in which one person takes part.
+    #[serde(skip, default = "one_report")]
+    pub circumstances: Circumstances,
+    /// The answer of [`Self::pairs`], once it is computed.
+    #[serde(skip)]
+    pub pairs: OnceLock<Vec<ReleasePairs>>,
     /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,
     /// The seed of the simulation.
     pub seed: u64,
 }
 
+/// The circumstances of a plan that was read, before they are computed anew.
+fn one_report() -> Circumstances {
+    Circumstances::new(1, DEFAULT_DELTA.parse().expect("a number above 0 and below 1"))
+}
+
+/// The guarantee for one person in a trust model as pairs (ε, δ), or the reason why there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReleasePairs {
+    /// The guarantee of one release.
+    pub once: Result<EpsilonDelta, AbsenceReason>,
+    /// The guarantee of all releases together.
+    pub all: Result<EpsilonDelta, AbsenceReason>,
+}
+
+impl ReleasePairs {
+    /// The pairs of a policy at the δ of the circumstances, one for all of their releases.
+    #[must_use]
+    pub fn of(policy: &Policy, model: TrustModel, circumstances: &Circumstances) -> Self {
+        let one = circumstances.clone().over(1);
+        let once = policy.pair(model, &one);
+        let all = match *circumstances == one {
+            true => once.clone(),
+            false => policy.pair(model, circumstances),
+        };
+        Self { once, all }
+    }
+}
+
 impl SimulationPlan {
+    /// The pairs in the trust model of each of the guarantees, at the δ of the circumstances. The
+    /// first call computes them, in up to some seconds.
+    pub fn pairs(&self) -> &[ReleasePairs] {
+        self.pairs.get_or_init(|| {
+            let (policy, circumstances) = (self.task.policy(), &self.circumstances);
+            let models = self.guarantees.iter().map(|guarantee| guarantee.trust_model);
+            models.map(|model| ReleasePairs::of(policy, model, circumstances)).collect()
+        })
+    }
+
     /// The buckets on their axis, if percentiles and ranges are estimated.
     #[must_use]
     pub fn axis(&self) -> Option<(&PercentilesAndRanges, BucketAxis<'_>)> {

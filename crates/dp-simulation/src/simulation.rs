@@ -188,10 +188,11 @@ impl Simulation {
     }
 
     fn ideal_trial(&self, ideal: &Ideal, number: u64) -> Result<TrialRecord, Error> {
-        let (totals, reports) = ideal.draw(self.population.measurements(), self.seed, number)?;
-        let batches = self.parties(number)?.batches_of(&totals, reports)?;
-        let dropped = self.empty.clients - reports;
-        self.record(number, ideal.truth(), PartialTrial { batches, dropped, rejected: 0 })
+        let sent = ideal.draw(self.population.measurements(), self.seed, number)?;
+        let batches = self.parties(number)?.batches_of(&sent.totals, sent.reports)?;
+        let dropped = self.empty.clients - sent.reports;
+        let unsent = sent.unsent;
+        self.record(number, ideal.truth(), PartialTrial { batches, unsent, dropped, rejected: 0 })
     }
 
     /// Makes, verifies and adds up the reports of all clients.
@@ -207,7 +208,11 @@ impl Simulation {
                 let mut rng = stream(self.seed, Purpose::Client, trial, client);
                 match parties.client.report_seeded(measurement, &mut rng) {
                     Ok(report) => partial.take(&parties, report),
-                    Err(dp_prio3::Error::Dropped { .. }) => partial.dropped += 1,
+                    Err(dp_prio3::Error::Dropped { .. }) => {
+                        partial.dropped += 1;
+                        partial.unsent.resize(self.policy().query().totals(), 0);
+                        self.population.add(client, &mut partial.unsent);
+                    }
                     Err(source) => return Err(Error::Client { client, source }),
                 }
                 // After each client: one report of a million bins takes seconds.
@@ -238,15 +243,17 @@ impl Simulation {
     }
 
     /// Finishes a trial from the contributions of all its clients: aggregators add their noise and
-    /// release their batches, and the collector estimates. A true mean is over all clients, though
-    /// some may not have reported.
+    /// release their batches, and the collector estimates. A true total is over the clients that
+    /// sent a report, a true mean over all, though some reports may have been rejected.
     fn record(
         &self,
         number: u64,
         truth: &[i128],
         partial: PartialTrial,
     ) -> Result<TrialRecord, Error> {
-        let PartialTrial { batches, dropped, rejected } = partial;
+        let PartialTrial { batches, mut unsent, dropped, rejected } = partial;
+        unsent.resize(truth.len(), 0);
+        let truth: Vec<i128> = truth.iter().zip(unsent).map(|(all, unsent)| all - unsent).collect();
         let shares = (0..).zip(batches).map(|(id, batch)| {
             batch.finish_seeded(&mut stream(self.seed, Purpose::Noise, number, id))
         });
@@ -255,7 +262,7 @@ impl Simulation {
         let reports = collection.reports;
         let distribution = self.margins.as_ref().and_then(|margins| {
             let estimate = self.policy().cumulative(&collection.totals, reports)?;
-            Some(margins.answer(&estimate, truth, self.consistency.is_some()))
+            Some(margins.answer(&estimate, &truth, self.consistency.is_some()))
         });
         let divisor = as_f64(self.policy().divisor(self.empty.clients).into());
         let estimates = collection.estimates.iter().zip(&collection.margins_95);

@@ -26,7 +26,12 @@ pub const MAX_BYTES: usize = 1 << 16;
 /// The largest number of releases in which one person takes part.
 pub(crate) const MAX_RELEASES: u32 = 1 << 20;
 
+/// The largest number of reports of one person in a release.
+pub(crate) const MAX_REPORTS_PER_CLIENT: u32 = 1 << 20;
+
 const MOST_RELEASES: u128 = MAX_RELEASES as u128;
+
+const MOST_REPORTS: u128 = MAX_REPORTS_PER_CLIENT as u128;
 
 const MAX_U64: u128 = u64::MAX as u128;
 
@@ -71,7 +76,8 @@ pub struct Trust {
     /// The trust model in which the task needs a guarantee.
     #[serde(deserialize_with = "model")]
     pub model: TrustModel,
-    /// Number of honest clients of a batch, in the models that count on them.
+    /// Number of honest clients of a batch. Required in the models that count on them; in another
+    /// model it is what guarantees in these are stated for.
     #[serde(deserialize_with = "optional_integer::<_, _, 1, MAX_U64>")]
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
     pub honest_clients: Option<u64>,
@@ -83,6 +89,10 @@ pub struct Trust {
     #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_RELEASES>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub releases: Option<u32>,
+    /// The largest number of reports of one person in a release. Default: 1.
+    #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_REPORTS>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reports_per_client: Option<u32>,
     /// Whether the parties accept a guarantee that protects nobody.
     #[serde(deserialize_with = "flag", skip_serializing_if = "std::ops::Not::not")]
     pub accept_weak_guarantee: bool,
@@ -97,6 +107,7 @@ impl Trust {
             honest_clients: None,
             delta: None,
             releases: None,
+            reports_per_client: None,
             accept_weak_guarantee: false,
         }
     }

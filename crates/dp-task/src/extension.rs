@@ -16,8 +16,9 @@ use crate::digest::TaskDigest;
 use crate::document::{TaskDocument, Trust};
 use crate::{Error, Task};
 
-/// The version of the encoding, its first byte.
-const VERSION: u8 = 1;
+/// The versions of the encoding, its first byte. Version 2 has further fields, and is only for
+/// what version 1 has no fields for.
+const VERSIONS: [u8; 2] = [1, 2];
 
 /// The code of the neighbour relation: replacement of one measurement by another, the only relation
 /// encoded.
@@ -82,10 +83,13 @@ impl DpExtension {
 impl DpExtension {
     /// Appends the only encoding of these fields.
     fn write(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
-        bytes.extend([VERSION, REPLACEMENT]);
+        let Trust { model, honest_clients, delta, reports_per_client, .. } = &self.trust;
+        // Honest clients in a trust model that counts on none.
+        let other_honest = honest_clients.filter(|_| !model.needs_other_clients());
+        let is_first = reports_per_client.is_none() && other_honest.is_none();
+        bytes.extend([VERSIONS[usize::from(!is_first)], REPLACEMENT]);
         canonical::client_noise(self.client_noise.as_ref(), bytes).map_err(other)?;
         canonical::aggregator_noise(self.aggregator_noise.as_ref(), bytes).map_err(other)?;
-        let Trust { model, honest_clients, delta, releases, accept_weak_guarantee } = &self.trust;
         bytes.push(model.honest_aggregators());
         bytes.push(model.needs_other_clients().into());
         if model.needs_other_clients() {
@@ -95,8 +99,12 @@ impl DpExtension {
         if let Some(delta) = delta {
             canonical::fraction("delta", delta.value(), bytes).map_err(other)?;
         }
-        u64::from(releases.unwrap_or_default()).encode(bytes)?;
-        bytes.push((*accept_weak_guarantee).into());
+        u64::from(self.trust.releases.unwrap_or_default()).encode(bytes)?;
+        if !is_first {
+            u64::from(reports_per_client.unwrap_or_default()).encode(bytes)?;
+            other_honest.unwrap_or_default().encode(bytes)?;
+        }
+        bytes.push(self.trust.accept_weak_guarantee.into());
         self.min_reports.encode(bytes)?;
         self.max_reports.encode(bytes)?;
         bytes.extend(self.digest.as_bytes());
@@ -108,8 +116,7 @@ impl Encode for DpExtension {
     fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
         let start = bytes.len();
         self.write(bytes)?;
-        // What cannot be read as it was is not written, such as an exact parameter of noise, or
-        // honest clients in a trust model that counts on none.
+        // What cannot be read as it was is not written, such as an exact parameter of noise.
         let read = Self::decode(&mut Cursor::new(&bytes[start..]))?;
         let differs = || refused("extension", "one that its bytes do not hold", "a task's fields");
         if read == *self { Ok(()) } else { Err(differs()) }
@@ -119,17 +126,16 @@ impl Encode for DpExtension {
 impl Decode for DpExtension {
     fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
         let mut before = bytes.clone();
-        for (name, expected, accepted) in
-            [("version", VERSION, "1"), ("adjacency", REPLACEMENT, "1: replacement")]
-        {
-            let found = u8::decode(bytes)?;
-            if found != expected {
-                return Err(refused(name, found, accepted));
-            }
+        let (version, adjacency) = (u8::decode(bytes)?, u8::decode(bytes)?);
+        if !VERSIONS.contains(&version) {
+            return Err(refused("version", version, "1 or 2"));
+        }
+        if adjacency != REPLACEMENT {
+            return Err(refused("adjacency", adjacency, "1: replacement"));
         }
         let client_noise = decode_client_noise(bytes)?;
         let aggregator_noise = decode_aggregator_noise(bytes)?;
-        let trust = decode_trust(bytes)?;
+        let trust = decode_trust(version, bytes)?;
         let (min_reports, max_reports) = (u64::decode(bytes)?, u64::decode(bytes)?);
         if min_reports == 0 || min_reports > max_reports {
             let accepted = "an integer from 1 to max_reports";
@@ -152,7 +158,7 @@ impl Decode for DpExtension {
 }
 
 /// Reads the trust model, and the circumstances at which guarantees are reported.
-fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
+fn decode_trust(version: u8, bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     let (aggregators, counts_on_clients) = (u8::decode(bytes)?, flag(bytes)?);
     let models = TrustModel::with_honest_aggregators(aggregators.into()).map_err(other)?;
     let mut models = models.into_iter().filter(|model| model.honest_aggregators() == aggregators);
@@ -160,16 +166,31 @@ fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     let model = model.ok_or_else(|| {
         refused("honest_aggregators", aggregators, "at least 1 where other clients count")
     })?;
-    let mut honest_clients = || non_zero("honest_clients", u64::decode(bytes)?);
-    let honest_clients = counts_on_clients.then(&mut honest_clients).transpose()?;
+    let honest_clients = counts_on_clients.then(|| u64::decode(bytes)).transpose()?;
+    let mut honest_clients =
+        honest_clients.map(|honest| non_zero("honest_clients", honest)).transpose()?;
     let has_delta = flag(bytes)?;
     let delta = has_delta.then(|| decode_delta(bytes)).transpose()?;
-    let releases = u64::decode(bytes)?;
-    let releases = u32::try_from(releases)
-        .map_err(|_| refused("releases", releases, "an integer from 0 to 1048576"))?;
-    let releases = Some(releases).filter(|releases| *releases > 0);
+    let releases = decode_optional("releases", bytes)?;
+    let mut reports_per_client = None;
+    if version > VERSIONS[0] {
+        reports_per_client = decode_optional("reports_per_client", bytes)?;
+        let other_honest = u64::decode(bytes)?;
+        honest_clients = honest_clients.or(Some(other_honest).filter(|honest| *honest > 0));
+    }
     let accept_weak_guarantee = flag(bytes)?;
-    Ok(Trust { model, honest_clients, delta, releases, accept_weak_guarantee })
+    Ok(Trust { model, honest_clients, delta, releases, reports_per_client, accept_weak_guarantee })
+}
+
+/// Reads a number whose 0 stands for one that is not stated.
+fn decode_optional(
+    name: &'static str,
+    bytes: &mut Cursor<&[u8]>,
+) -> Result<Option<u32>, CodecError> {
+    let number = u64::decode(bytes)?;
+    let fixed =
+        u32::try_from(number).map_err(|_| refused(name, number, "an integer from 0 to 1048576"))?;
+    Ok(Some(fixed).filter(|number| *number > 0))
 }
 
 /// Reads the code of a type of noise, its place from 1 in `types`; `None` for the code 0.

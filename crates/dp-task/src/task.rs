@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::catalogue::PolicyName;
 use crate::digest::TaskDigest;
-use crate::document::{MAX_BYTES, MAX_RELEASES, TaskDocument, Trust};
+use crate::document::{MAX_RELEASES, MAX_REPORTS_PER_CLIENT, TaskDocument, Trust};
 use crate::field_error::FieldError;
 
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
@@ -32,7 +32,8 @@ pub struct Task {
     policy: Policy,
     /// The names and values of all parameters of the policy.
     parameters: Vec<(&'static str, String)>,
-    /// The number of honest clients and the δ at which guarantees are reported.
+    /// The number of honest clients, of reports of a person in a release, and the δ at which
+    /// guarantees are reported; one release.
     circumstances: Circumstances,
     /// The guarantee in the trust model of the document.
     guarantee: Guarantee,
@@ -79,11 +80,11 @@ impl Task {
                 Some("json") => Self::from_json,
                 _ => return Err(failed(&"expected a name that ends in .toml or .json")),
             };
-        let bytes = dp_files::read_limited(path, MAX_BYTES as u64).map_err(|error| match error
-            .reason()
-        {
-            dp_files::Reason::TooLong { .. } => Error::TooLong { max: MAX_BYTES },
-            other => failed(other),
+        let bytes = dp_files::read_limited(path, crate::MAX_BYTES as u64).map_err(|error| {
+            match error.reason() {
+                dp_files::Reason::TooLong { .. } => Error::TooLong { max: crate::MAX_BYTES },
+                other => failed(other),
+            }
         })?;
         parse(bytes)
     }
@@ -202,7 +203,8 @@ impl Task {
         self.document.trust.model
     }
 
-    /// The number of honest clients and the δ at which guarantees are reported, by the document.
+    /// By the document the number of honest clients, of reports of a person in a release, and the δ
+    /// at which guarantees are reported; for one release.
     #[must_use]
     pub const fn circumstances(&self) -> &Circumstances {
         &self.circumstances
@@ -227,11 +229,11 @@ impl Task {
         let Trust { model, honest_clients, accept_weak_guarantee, .. } = self.document.trust;
         let terms = TaskTerms {
             releases: self.releases().into(),
+            reports_per_client: self.circumstances.reports_per_client.into(),
             delta: Some(self.circumstances.delta.clone()),
             trust_model: Some(model),
             honest_clients,
             accepts_weak_guarantee: accept_weak_guarantee,
-            ..TaskTerms::default()
         };
         TaskDigest::of(&self.document.name, &self.policy, &terms)
     }
@@ -273,25 +275,24 @@ impl Trust {
             return Err(FieldError::at(&["trust", "model"], Some(model), accepted));
         }
         let others_count = self.model.needs_other_clients();
-        let honest_accepted = match self.honest_clients {
-            None if !others_count => None,
-            Some(honest) if others_count && (1..=min_reports).contains(&honest) => None,
-            _ if others_count => {
-                Some(format!("an integer from 1 to batch.min_reports, {min_reports}"))
-            }
-            _ => Some(format!("no such field in trust model {model}, which counts on none")),
+        let is_honest_number = match self.honest_clients {
+            None => !others_count,
+            Some(honest) => (1..=min_reports).contains(&honest),
         };
-        if let Some(accepted) = honest_accepted {
-            return Err(FieldError::at(
-                &["trust", "honest_clients"],
-                self.honest_clients,
-                accepted,
-            ));
+        if !is_honest_number {
+            let accepted = format!("an integer from 1 to batch.min_reports, {min_reports}");
+            let path = ["trust", "honest_clients"];
+            return Err(FieldError::at(&path, self.honest_clients, accepted));
         }
-        // A document that is read has such a number, but not one that is made or decoded.
-        if self.releases.is_some_and(|releases| !(1..=MAX_RELEASES).contains(&releases)) {
-            let accepted = format!("an integer from 1 to {MAX_RELEASES}");
-            return Err(FieldError::at(&["trust", "releases"], self.releases, accepted));
+        // A document that is read has such numbers, but not one that is made or decoded.
+        for (name, number, most) in [
+            ("releases", self.releases, MAX_RELEASES),
+            ("reports_per_client", self.reports_per_client, MAX_REPORTS_PER_CLIENT),
+        ] {
+            if number.is_some_and(|number| !(1..=most).contains(&number)) {
+                let accepted = format!("an integer from 1 to {most}");
+                return Err(FieldError::at(&["trust", name], number, accepted));
+            }
         }
         let accepted = match &self.delta {
             _ if document.client_noise.is_none() || !others_count => return Ok(()),
@@ -303,8 +304,8 @@ impl Trust {
     }
 }
 
-/// The number of honest clients and the δ at which guarantees are reported. The δ is in the
-/// document's trust, else in its noise, else [`DEFAULT_DELTA`].
+/// The number of honest clients, of reports of a person in a release, and the δ at which guarantees
+/// are reported: in the document's trust, else in its noise, else [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Circumstances {
     let budget = document.aggregator_noise.as_ref().and_then(AggregatorNoise::budget);
     let delta = match (&document.trust.delta, budget) {
@@ -312,4 +313,5 @@ fn circumstances(document: &TaskDocument) -> Circumstances {
         _ => default_delta(),
     };
     Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta)
+        .with_reports_per_client(document.trust.reports_per_client.unwrap_or(1))
 }

@@ -9,6 +9,7 @@ use super::model::{Figure, Outcome, Vector};
 
 /// The encoded fields before the fields of noise and trust; `BATCH` has the fields after them.
 const START: &str = "version=01 adjacency=01";
+const START_2: &str = "version=02 adjacency=01";
 const BATCH: &str = "min_reports=00000000000003e8 max_reports=00000000000186a0";
 
 /// The trust in the client alone, and in it and one aggregator.
@@ -19,7 +20,7 @@ const OAMC: &str = "honest_aggregators=01 counts_on_clients=01 honest_clients=00
 /// For every type of noise, every kind of budget and every part of trust a task: its VDAF, its
 /// noise and trust in TOML, and the fields of noise and trust, written by hand.
 #[rustfmt::skip]
-const TASKS: [[&str; 4]; 14] = [
+const TASKS: [[&str; 4]; 15] = [
     [r#"{ type = "Prio3Count", aggregators = 2 }"#,
      r#"aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "1/3" } } }, trust = { model = "OAOC" }"#,
      "client_noise.type=00 aggregator_noise.type=01 budget.type=01 budget.epsilon=000101000103", OAOC],
@@ -65,12 +66,17 @@ const TASKS: [[&str; 4]; 14] = [
     [r#"{ type = "Prio3Average", aggregators = 2, range = { grid = { low = "40", high = "140", granularity = "0.1" } } }"#,
      r#"aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "1" } } }, trust = { model = "OAOC" }"#,
      "client_noise.type=00 aggregator_noise.type=01 budget.type=01 budget.epsilon=000101000101", OAOC],
+    [r#"{ type = "Prio3Histogram", aggregators = 2, length = 5 }"#,
+     r#"aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "1" } } }, trust = { model = "OAOC", honest_clients = 900, releases = 1, reports_per_client = 2 }"#,
+     "client_noise.type=00 aggregator_noise.type=01 budget.type=01 budget.epsilon=000101000101",
+     "honest_aggregators=01 counts_on_clients=00 has_delta=00 releases=0000000000000001 reports_per_client=0000000000000002 other_honest_clients=0000000000000384 accept_weak_guarantee=00"],
 ];
 
 /// The rule that is broken, the number of the task, the field, and what the field becomes.
 #[rustfmt::skip]
-const BROKEN: [(&str, usize, &str, &str); 29] = [
-    ("version", 0, "version", "02"), ("adjacency", 0, "adjacency", "02"), ("type", 0, "client_noise.type", "07"),
+const BROKEN: [(&str, usize, &str, &str); 31] = [
+    ("version", 0, "version", "02"), ("version", 0, "version", "03"), ("range", 14, "reports_per_client", "0000000000100001"),
+    ("adjacency", 0, "adjacency", "02"), ("type", 0, "client_noise.type", "07"),
     ("type", 0, "aggregator_noise.type", "07"), ("type", 0, "budget.type", "00"), ("type", 0, "budget.type", "04"),
     ("integer_length", 0, "budget.epsilon", "0000000103"), ("integer_length", 0, "budget.epsilon", "010101"),
     ("leading_zero", 0, "budget.epsilon", "00020001000103"), ("lowest_terms", 0, "budget.epsilon", "000102000106"),
@@ -105,7 +111,8 @@ fn written<'a>([vdaf, noise, noise_fields, trust_fields]: &[&'a str; 4]) -> Outc
         "version = 2\nname = \"a task\"\nvdaf = {vdaf}\n{noise}\n\
          batch = {{ min_reports = 1000, max_reports = 100000 }}\n"
     ))?;
-    let fields = [START, noise_fields, trust_fields, BATCH].into_iter();
+    let start = if trust_fields.contains("reports_per_client") { START_2 } else { START };
+    let fields = [start, noise_fields, trust_fields, BATCH].into_iter();
     let fields =
         fields.flat_map(|fields| fields.split(' ')).filter_map(|field| field.split_once('='));
     let mut fields: Vec<_> = fields.map(|(name, digits)| (name, digits.to_owned())).collect();

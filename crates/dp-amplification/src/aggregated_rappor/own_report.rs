@@ -17,14 +17,20 @@ pub(super) struct OwnReport {
 }
 
 impl OwnReport {
-    /// Upper bound on δ with droppingat an `alpha` just below e^ε, from an upper bound `free`
-    /// without dropping and the falling curve `known`(x) of known bits, x up to κ.
-    pub(super) fn delta(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
+    /// Upper bound on δ with dropping at an `alpha` just below e^ε, from an upper bound `free`
+    /// without dropping and `known`(κ, s), an upper bound on the mean of (w − κ·w′ − s)₊ over the
+    /// likelihood ratios w and w′ of the two counts of a client whose bits are known. It falls with
+    /// κ and s.
+    pub(super) fn delta(&self, alpha: f64, free: f64, known: impl Fn(f64, f64) -> f64) -> f64 {
         if self.critical <= 0.0 {
             return free;
         }
         let own = match self.adjacency {
-            Adjacency::Deletion => self.excess_of_own_bits(alpha).0,
+            // (E − α)/(E + 1) grows with E.
+            Adjacency::Deletion => {
+                let e = self.e.upper;
+                div_up(sub_up(e, alpha).max(0.0), add_down(e, 1.0))
+            }
             Adjacency::Replacement => self.delta_at_critical_weight(alpha, free, known),
         };
         let excess = sub_up(own, free).max(0.0);
@@ -32,36 +38,30 @@ impl OwnReport {
     }
 
     /// Upper bound on the δ at the critical weight under replacement: min(F + pq(α − 1), (q² −
-    /// αp²)₊·G(κ)), with F = `free` and G the curve `known`.
-    fn delta_at_critical_weight(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
+    /// αp²)₊·G), with F = `free` and G = `known`(κ, s), κ = (αq² − p²)/(q² − αp²) and s = (α −
+    /// 1)·pq/(q² − αp²).
+    fn delta_at_critical_weight(
+        &self,
+        alpha: f64,
+        free: f64,
+        known: impl Fn(f64, f64) -> f64,
+    ) -> f64 {
         let e = self.e;
         // What grows with α needs the other side of e^ε. E/(E + 1)² falls with E.
         let growth = sub_up(alpha.next_up().next_up(), 1.0);
         let sum = add_down(e.lower, 1.0);
         let both = div_up(e.lower, mul_down(sum, sum));
         let shared = add_up(free, mul_up(both, growth));
-        let (revealed, kappa) = self.excess_of_own_bits(alpha);
-        if revealed <= 0.0 {
+        // (E² − α)/(E + 1)² grows with E; (αE² − 1)/(E² − α) and E/(E² − α) fall with it.
+        let (e, sum) = (e.upper, add_down(e.upper, 1.0));
+        let rest = sub_up(mul_up(e, e), alpha);
+        if rest <= 0.0 {
             return 0.0;
         }
-        shared.min(mul_up(revealed, known(kappa).min(1.0)))
-    }
-
-    /// Upper bound on (q − αp)₊ under deletion and (q² − αp²)₊ under replacement, with a lower
-    /// bound on κ = (αq² − p²)/(q² − αp²).
-    fn excess_of_own_bits(&self, alpha: f64) -> (f64, f64) {
-        let e = self.e.upper;
-        let sum = add_down(e, 1.0);
-        match self.adjacency {
-            // (E − α)/(E + 1) grows with E.
-            Adjacency::Deletion => (div_up(sub_up(e, alpha).max(0.0), sum), 1.0),
-            // (E² − α)/(E + 1)² grows with E, (αE² − 1)/(E² − α) falls with it.
-            Adjacency::Replacement => {
-                let rest = sub_up(mul_up(e, e), alpha).max(0.0);
-                let above = sub_down(mul_down(alpha, mul_down(e, e)), 1.0);
-                let kappa = div_down(above, rest).max(alpha);
-                (div_up(rest, mul_down(sum, sum)), kappa)
-            }
-        }
+        let above = sub_down(mul_down(alpha, mul_down(e, e)), 1.0);
+        let kappa = div_down(above, rest).max(alpha);
+        let more = div_down(mul_down(sub_down(alpha, 1.0), e), rest).max(0.0);
+        let revealed = div_up(rest, mul_down(sum, sum));
+        shared.min(mul_up(revealed, known(kappa, more).min(1.0)))
     }
 }

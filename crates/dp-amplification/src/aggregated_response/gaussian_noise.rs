@@ -2,7 +2,7 @@
 //!
 //! The adversary sees the difference o = d + D of the two noisy counts, D the difference of their
 //! noises, and the parity π of D. C(s, t) becomes Σ_π Σ_o (E[d; π, o] − t·P(π, o))₊, which is
-//! convex and linear between the means of d given o (`docs/answers-with-gaussian-noise.md`).
+//! convex and linear between the means of d given o (`docs/answers-with-noise.md`).
 
 use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, index, mul_down, mul_up, sqrt_up,
@@ -23,7 +23,10 @@ const WIDEST: f64 = 4096.0;
 /// About the largest number of points of the curves of all s together.
 const POINTS: f64 = 1.5e6;
 
-/// Depth of the tails that are cut off a sum with each sign, below the depth of δ.
+/// Tails are followed so much deeper than asked for, as they are cut off in many places.
+const DEEPER: f64 = 3.0;
+
+/// Depth of the tails that are cut off a sum with each sign, below the depth of all other tails.
 const BELOW: f64 = 12.0;
 
 /// M_s, the distribution of d + D given the parity of D, at every second integer. d is a sum of s
@@ -42,6 +45,7 @@ pub(super) fn mixture(
     variance: &Rational,
     depth: f64,
 ) -> Option<AnswerMixture> {
+    let depth = depth.ceil() + DEEPER;
     let reach = (4.0 * variance.to_f64() * depth).sqrt() + 2.0;
     if reach > WIDEST {
         return None;
@@ -111,7 +115,8 @@ impl NoisyWalk {
         let high = |value: f64| add_up(pmf.normalized_up(value), missing);
         // E d₊ = ½·E|d| ≤ ½·√s.
         let mut curve = vec![(0.0, mul_up(0.5 * sqrt_up(signs), self.weight))];
-        for place in 0..pmf.lower.len() - 1 {
+        // The window is symmetric about 0: means below 0 come first, and thresholds are not.
+        for place in (pmf.lower.len() / 2).saturating_sub(2)..pmf.lower.len() - 1 {
             // The place is o − 1 and the next one o + 1. With the ratio ρ of M at both, the mean of
             // d given o is s·(1 − ρ)/(1 + ρ), and `slack` is more than its roundings.
             let [here, next] =

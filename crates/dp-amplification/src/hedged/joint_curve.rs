@@ -5,8 +5,10 @@
 //! η·(q − αp)₊ (`docs/hedging.md`, section 4).
 
 use dp_calibration::NoiseDistribution;
-use dp_exact::directed::{Bounds, add_up, count, floor_to_count, to_index};
-use dp_exact::{Rational, elementary};
+use dp_exact::directed::{
+    Bounds, add_down, add_up, count, div_up, floor_to_count, mul_down, to_index,
+};
+use dp_exact::elementary;
 
 use super::aggregator_noise::HonestNoise;
 use crate::bit_odds::BitOdds;
@@ -29,44 +31,50 @@ const FAR_NODES: u64 = 100;
 #[derive(Clone, Debug)]
 pub(super) struct JointBits<'a> {
     pub(super) flip: &'a BitOdds,
+    /// The odds of the client's own bit.
+    pub(super) own: &'a BitOdds,
     /// The number of other honest clients.
     pub(super) others: u64,
     pub(super) noise: HonestNoise,
     /// Tails of probability below e^−depth are left out.
     pub(super) depth: f64,
-    /// Upper bound on the largest likelihood ratio of all outcomes: E = e^ε₀ or, with Laplace noise
-    /// of scale t, (E + r)/(1 + E·r) with r = e^(−1/t).
+    /// Upper bound on the largest likelihood ratio of all outcomes, with E the odds of the own bit: E
+    /// or, with Laplace noise of scale t, (E + r)/(1 + E·r) with r = e^(−1/t).
     pub(super) largest_ratio: f64,
     /// The variance of bits and noise together, in variances of one bit: no bound.
     pub(super) effective: f64,
 }
 
 impl<'a> JointBits<'a> {
-    /// The bits of `others` and the noise of `summands` aggregators, where no privacy loss exceeds
-    /// `largest`. `None` if the noise does not fit into floating point numbers.
+    /// The bits of `others` clients, of odds `flip`, and the noise of `summands` aggregators. `None`
+    /// if floats do not hold the noise.
     pub(super) fn new(
-        flip: &'a BitOdds,
+        [flip, own]: [&'a BitOdds; 2],
         others: u64,
         (distribution, summands): (&NoiseDistribution, u32),
-        largest: &Rational,
         depth: f64,
     ) -> Option<Self> {
+        let mut largest_ratio = own.e.upper;
         let noise = match distribution {
             NoiseDistribution::DiscreteGaussian { variance } => {
                 HonestNoise::gaussian(variance, summands, depth)?
             }
             NoiseDistribution::DiscreteLaplace { scale } => {
                 let ratio = Bounds::exp(&-scale.reciprocal()?)?;
+                // It grows with E and falls with r.
+                let below = add_down(1.0, mul_down(own.e.upper, ratio.lower));
+                largest_ratio = div_up(add_up(own.e.upper, ratio.lower), below);
                 HonestNoise::Laplace { ratio, summands }
             }
         };
         let (each, deviation) = (flip.p * (1.0 - flip.p), distribution.standard_deviation());
         Some(Self {
             flip,
+            own,
             others,
             noise,
             depth,
-            largest_ratio: Bounds::exp(largest)?.upper,
+            largest_ratio,
             effective: count(others + 1) + f64::from(summands) * deviation * deviation / each,
         })
     }
@@ -77,7 +85,7 @@ impl<'a> JointBits<'a> {
         let outside = add_up(bits.outside[1], bits.outside[0]);
         let bits = LogConcaveWindow::new(bits.lower, &bits.upper, outside, self.depth)?;
         let sum = self.noise.added_to(bits, self.depth)?;
-        let (own, missing, end) = (self.flip, sum.missing, self.largest_ratio);
+        let (own, missing, end) = (self.own, sum.missing, self.largest_ratio);
         Some(HockeyStick { own, pmf: sum.inside(), missing, end })
     }
 
@@ -89,7 +97,7 @@ impl<'a> JointBits<'a> {
         let envelope = envelope(&nodes, 0..=self.others, looseness, |lowest, highest| {
             Some(self.count(self.others - highest, lowest)?.upper_at(&nodes))
         })?;
-        DominatingCurve::new(&nodes, &envelope)
+        DominatingCurve::cut(&nodes, &envelope)
     }
 
     /// The relative looseness of ε that keeps the work in bounds: from 2e-4, more for wide counts
@@ -127,7 +135,10 @@ impl<'a> JointBits<'a> {
             }
         }
         nodes.retain(|&alpha| (1.0..end).contains(&alpha));
-        nodes.push(end);
+        // Of a known bit with Gaussian noise, what lies beyond counts as an infinite loss.
+        if end < BitOdds::known().e.lower {
+            nodes.push(end);
+        }
         nodes.sort_by(f64::total_cmp);
         nodes.dedup();
         nodes
@@ -136,7 +147,7 @@ impl<'a> JointBits<'a> {
     /// The privacy loss of the outcome at the far end of the window, rounded: no bound.
     fn farthest_loss(&self, count: &HockeyStick<'_>) -> f64 {
         match count.pmf.upper.len() {
-            0 | 1 => self.flip.epsilon0,
+            0 | 1 => self.own.epsilon0,
             length => count.loss(length - 1),
         }
     }

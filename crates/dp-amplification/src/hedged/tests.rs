@@ -60,6 +60,7 @@ fn joint(flip: &BitOdds, others: u64, noise: HonestNoise, depth: f64) -> JointBi
     };
     JointBits {
         flip,
+        own: flip,
         others,
         noise,
         depth,

@@ -137,7 +137,7 @@ fn every_dataset_keeps_the_bound_of_bits_with_added_zeros() {
 type Law = HashMap<Vec<u8>, f64>;
 
 /// The law of the histogram of the answers of clients that hold these values, over all k cells.
-fn histogram(epsilon0: f64, answers: usize, held: &[usize]) -> Law {
+pub(crate) fn histogram(epsilon0: f64, answers: usize, held: &[usize]) -> Law {
     let all = epsilon0.exp() + f64::from(u32::try_from(answers).expect("few")) - 1.0;
     let empty = Law::from([(vec![0; answers], 1.0)]);
     held.iter().fold(empty, |law, &value| {
@@ -154,6 +154,17 @@ fn histogram(epsilon0: f64, answers: usize, held: &[usize]) -> Law {
     })
 }
 
+/// The values that `others` clients may hold, of `answers` values, up to their order.
+pub(crate) fn values(answers: usize, others: u64) -> Vec<Vec<usize>> {
+    (0..others).fold(vec![Vec::new()], |data, _| {
+        let longer = |held: Vec<usize>| {
+            let least = held.last().copied().unwrap_or(0);
+            (least..answers).map(move |value| [held.clone(), vec![value]].concat())
+        };
+        data.into_iter().flat_map(longer).collect()
+    })
+}
+
 #[test]
 fn every_dataset_keeps_the_bound_of_answers_and_the_third_value_breaks_the_lower() {
     for (epsilon0, answers, clients) in
@@ -162,14 +173,7 @@ fn every_dataset_keeps_the_bound_of_answers_and_the_third_value_breaks_the_lower
         let local: f64 = epsilon0.parse().unwrap();
         let sum = response(epsilon0, answers, clients);
         let answers = usize::try_from(answers).unwrap();
-        let mut data = vec![Vec::new()];
-        for _ in 1..clients {
-            let longer = |data: Vec<usize>| {
-                let least = data.last().copied().unwrap_or(0);
-                (least..answers).map(move |value| [data.clone(), vec![value]].concat())
-            };
-            data = data.into_iter().flat_map(longer).collect();
-        }
+        let data = values(answers, clients - 1);
         for slack in ["0.2", "0.03", "1e-4"] {
             let exact = |others: &[usize], epsilon: f64| {
                 let law = |value: usize| histogram(local, answers, &[others, &[value]].concat());

@@ -122,15 +122,21 @@ fn guaranteed(toy: &Toy, epsilon0: &str, noise: Option<&NoiseDistribution>, slac
     let local = &number(epsilon0) * &Rational::from(counts);
     let slack = Rational::from_f64(slack).expect("small");
     let whole = Delta::new(slack.clone()).expect("small");
-    let left = rappor(epsilon0, clients)
-        .remaining_clients(&whole, toy.adjacency, toy.input, toy.max_weight.into())
-        .expect("in range");
-    if toy.input.ones == 1 && noise.is_none() {
-        let (length, most) = (toy.input.length, toy.max_weight.into());
-        let sum = rappor(epsilon0, clients);
-        let bounds = sum.epsilon_with_drops(&whole, toy.adjacency, length, most);
-        return bounds.expect("in range").upper.to_f64();
+    let (sum, most) = (rappor(epsilon0, clients), toy.max_weight.into());
+    if toy.input.ones == 1 {
+        let length = toy.input.length;
+        let bounds = match noise {
+            None => sum.epsilon_with_drops(&whole, toy.adjacency, length, most).map(Some),
+            Some(noise) => hedged(epsilon0, clients, noise.clone(), 1).epsilon_with_drops(
+                &whole,
+                toy.adjacency,
+                length,
+                most,
+            ),
+        };
+        return bounds.expect("in range").expect("a bound").upper.to_f64();
     }
+    let left = sum.remaining_clients(&whole, toy.adjacency, toy.input, most).expect("in range");
     let rest = &slack - &(&left.delta_of_others + &left.critical);
     let rest = rest.round_to_digits(12, Rounding::Down);
     if !rest.is_positive() {
@@ -160,6 +166,7 @@ fn an_aggregator_that_sees_every_verdict_learns_no_more_than_is_guaranteed() {
         ("1", 3, 2, 3, None),
         ("2", 4, 2, 2, None),
         ("1", 4, 1, 3, Some(&noise)),
+        ("2", 3, 1, 2, Some(&noise)),
         ("1", 3, 2, 2, Some(&noise)),
         ("1", 3, 3, 2, Some(&noise)),
     ] {

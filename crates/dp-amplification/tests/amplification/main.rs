@@ -5,4 +5,5 @@ mod composed;
 mod datasets;
 mod drops;
 mod figures;
+mod noisy_answers;
 mod properties;

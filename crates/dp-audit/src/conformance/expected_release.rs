@@ -38,6 +38,8 @@ pub struct ExpectedRelease {
     /// The distribution of one aggregator's noise, other than compensation.
     pub(super) noise: Option<NoiseDistribution>,
     pub(super) clients: Option<FlipProbabilities>,
+    /// The probabilities by which the collector estimates: those of sent reports.
+    estimated_by: FlipProbabilities,
     /// Whether the totals of a collection are independent of each other.
     pub(super) is_independent: bool,
     pub(super) compensation: Option<CompensatedBatch>,
@@ -122,6 +124,7 @@ impl ExpectedRelease {
             aggregators,
             noise: policy.mechanism().map(|noise| noise.distribution().clone()),
             clients: None,
+            estimated_by: NEVER_FLIPPED,
             is_independent: true,
             compensation: None,
             dropping: None,
@@ -139,7 +142,10 @@ impl ExpectedRelease {
             }
             return Ok(expected);
         };
-        let flips = FlipProbabilities { kept: answers.held, gained: answers.other };
+        expected.estimated_by = FlipProbabilities { kept: answers.held, gained: answers.other };
+        let before_drops = policy.report_probabilities();
+        let flips =
+            before_drops.map_or(NEVER_FLIPPED, |[kept, gained]| FlipProbabilities { kept, gained });
         expected.clients = Some(flips);
         if let Some(dropping) = Dropping::of(policy.query(), policy.max_weight())
             && 1.0 - dropping.rate(flips)? > NEGLIGIBLE
@@ -286,7 +292,7 @@ impl ExpectedRelease {
 
     /// The estimate for a total: corrected for flipped bits, and divided by the reports for a mean.
     pub(super) fn estimate(&self, input: TotalInput, total: i64) -> f64 {
-        let flips = self.clients.unwrap_or(NEVER_FLIPPED);
+        let flips = self.estimated_by;
         let ones = signed(total) - flips.gained * float(self.bits(input));
         ones / (flips.kept - flips.gained) / self.divisor(input)
     }
@@ -294,7 +300,7 @@ impl ExpectedRelease {
     /// The total whose estimate is `estimate`, if that was corrected for `more` bits more than
     /// there are: close to an integer if the estimate was made in this way.
     pub(super) fn total(&self, input: TotalInput, estimate: f64, more: i64) -> f64 {
-        let flips = self.clients.unwrap_or(NEVER_FLIPPED);
+        let flips = self.estimated_by;
         let gained = flips.gained * (float(self.bits(input)) + signed(more));
         estimate * self.divisor(input) * (flips.kept - flips.gained) + gained
     }

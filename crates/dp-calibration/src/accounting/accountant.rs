@@ -49,6 +49,9 @@ const NARROW: f64 = 5e-3;
 /// The most fractions whose sum is exact. The common denominator grows with each.
 const MANY: usize = 32;
 
+/// The most bits of the powers from which the probability of an infinite loss is computed exactly.
+const EXACT_BITS: u64 = 1 << 14;
+
 /// Significant digits of a rounded sum.
 const SUM_DIGITS: usize = 40;
 
@@ -62,8 +65,8 @@ pub struct Accountant {
 /// The losses of equal releases.
 #[derive(Clone, Debug)]
 struct EqualLosses {
-    /// The loss of one independent part, given that it is finite.
-    part: LossPart,
+    /// The loss of one independent part, given that it is finite; `None` if it is 0.
+    part: Option<LossPart>,
     /// The probability of an infinite loss of one part, without a dominating pair's cut tail.
     infinite: Rational,
     /// The number of releases, at least 1.
@@ -73,6 +76,9 @@ struct EqualLosses {
 }
 
 impl Accountant {
+    /// Why [`Self::delta`] encloses δ, in words.
+    pub const CERTIFICATE: &'static str = LOSS_DISTRIBUTION;
+
     /// Nothing released.
     #[must_use]
     pub fn new() -> Self {
@@ -125,21 +131,29 @@ impl Accountant {
     }
 
     /// Bounds on the ε at δ by the largest losses alone: from above their sum S, as (S, δ) holds
-    /// for every δ of at least the probability κ of an infinite loss; from below S at δ = 0 without
+    /// for every δ of at least the probability κ of an infinite loss; from below S at δ = κ without
     /// dominating pairs, and 0 elsewhere. `None` if a loss has no largest value, or δ is not
     /// certainly at least κ. No bound that follows the distribution of the sum is worth more than S
     /// where δ is far below the probability of S, and none has an answer at δ = κ.
     fn by_largest(&self, delta: &Rational) -> Option<ComposedEpsilon> {
         let (upper, sum) = (self.largest(Rounding::Up)?, self.largest(Rounding::Down)?);
+        let exact = self.exact_infinite();
         let each = self.entries.iter();
-        let each = each.map(|entry| &entry.infinite * &Rational::from(u64::from(entry.times)));
-        let certain = each.fold(Rational::zero(), |sum, infinite| sum + infinite);
-        if certain > *delta && self.infinite(PRECISION, false).upper().cmp_rational(delta).is_gt() {
+        let each = each.map(|entry| &entry.infinite * &Rational::from(u64::from(entry.parts)));
+        let may_exceed = match &exact {
+            Some(infinite) => infinite > delta,
+            // By the union bound, else by the enclosure of κ.
+            None if each.fold(Rational::zero(), |sum, one| sum + one) <= *delta => false,
+            None => self.infinite(PRECISION, false).upper().cmp_rational(delta).is_gt(),
+        };
+        if may_exceed {
             return None;
         }
-        // The largest loss of a dominating pair is an upper bound.
-        let is_dominated = |entry: &EqualLosses| matches!(entry.part, LossPart::Outcomes { .. });
-        let is_attained = delta.is_zero() && !self.entries.iter().any(is_dominated);
+        // At δ = κ no smaller ε holds: the finite losses come to S with a positive probability. The
+        // largest loss of a dominating pair is an upper bound.
+        let is_dominated =
+            |entry: &EqualLosses| matches!(entry.part, Some(LossPart::Outcomes { .. }));
+        let is_attained = exact.as_ref() == Some(delta) && !self.entries.iter().any(is_dominated);
         let lower = if is_attained { sum } else { Rational::zero() };
         Some(ComposedEpsilon { upper, lower, proof: LARGEST_LOSSES })
     }
@@ -148,8 +162,23 @@ impl Accountant {
     /// one.
     fn largest(&self, rounding: Rounding) -> Option<Rational> {
         let times = |entry: &EqualLosses| Rational::from(u64::from(entry.parts));
-        let each = self.entries.iter().map(|entry| Some(entry.part.largest()? * times(entry)));
+        let each = self.entries.iter().map(|entry| match &entry.part {
+            Some(part) => Some(part.largest()? * times(entry)),
+            None => Some(Rational::zero()),
+        });
         Some(added(&each.collect::<Option<Vec<_>>>()?, rounding))
+    }
+
+    /// The probability that some loss is infinite, without the cut tails of dominating pairs,
+    /// exactly; `None` if it has too many bits.
+    fn exact_infinite(&self) -> Option<Rational> {
+        let may_be = || self.entries.iter().filter(|entry| !entry.infinite.is_zero());
+        let bits = may_be().map(|entry| entry.infinite.bits() * u64::from(entry.parts));
+        let finite = |one: Rational, entry: &EqualLosses| {
+            one * (Rational::one() - &entry.infinite).pow(entry.parts)
+        };
+        (bits.sum::<u64>() <= EXACT_BITS)
+            .then(|| Rational::one() - may_be().fold(Rational::one(), finite))
     }
 
     /// Enclosure of the probability that some loss is infinite, 1 − Π(1 − p)^n over n losses that
@@ -157,7 +186,7 @@ impl Accountant {
     /// smallest p; if `is_cut`, with the cut tails of dominating pairs above.
     fn infinite(&self, precision: u32, is_cut: bool) -> Interval {
         let most = |entry: &EqualLosses| match &entry.part {
-            LossPart::Outcomes { known, .. } if is_cut => known.infinite.clone(),
+            Some(LossPart::Outcomes { known, .. }) if is_cut => known.infinite.clone(),
             _ => entry.infinite.clone(),
         };
         let precision = precise(self.entries.iter().map(most)).max(precision);
@@ -266,9 +295,10 @@ impl Accountant {
     fn parts(&self) -> Vec<(&LossPart, u32)> {
         let mut parts: Vec<(&LossPart, u32)> = Vec::new();
         for entry in &self.entries {
-            match parts.iter_mut().find(|(part, _)| **part == entry.part) {
+            let Some(part) = &entry.part else { continue };
+            match parts.iter_mut().find(|(known, _)| *known == part) {
                 Some((_, times)) => *times += entry.parts,
-                None => parts.push((&entry.part, entry.parts)),
+                None => parts.push((part, entry.parts)),
             }
         }
         parts
@@ -280,7 +310,20 @@ impl Accountant {
     /// # Errors
     /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
     pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval> {
-        let epsilon = accepted::answered_epsilon(epsilon)?;
+        self.delta_at(accepted::answered_epsilon(epsilon)?)
+    }
+
+    /// The total variation distance of all releases together for neighbouring batches, which is δ
+    /// at ε = 0, enclosed as by [`Self::delta`].
+    ///
+    /// # Errors
+    /// If the lattice would be too long.
+    pub fn total_variation(&self) -> Result<Interval> {
+        self.delta_at(&Rational::zero())
+    }
+
+    /// Enclosure of the δ at ε ≥ 0, by a second method if the first has no answer.
+    fn delta_at(&self, epsilon: &Rational) -> Result<Interval> {
         let method = SumMethod::of(&self.parts());
         match self.delta_by(epsilon, method) {
             Err(_) if self.has_other_way(method) => self.delta_by(epsilon, SumMethod::Lattice),

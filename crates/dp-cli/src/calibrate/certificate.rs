@@ -5,10 +5,10 @@ use std::path::Path;
 use dp_calibration::certificate::{Certificate, CertifiedMechanism, PrivacyClaim};
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Adjacency, NoiseDistribution, Query, Refusal};
-use dp_exact::Rational;
+use dp_exact::{Dyadic, Rational};
 
 use crate::failure::Failure;
-use crate::values::{LEAVE_OUT, Norm, SensitivityOptions, SensitivityQuery};
+use crate::values::{LEAVE_OUT, Norm, SensitivityOptions, SensitivityQuery, end_up};
 
 impl SensitivityQuery {
     /// Noise of each of `aggregators` honest aggregators on the answer to this query.
@@ -58,6 +58,13 @@ pub(super) fn accepted(candidates: &[Certificate], path: &Path) -> Result<Certif
     }
     let context = format!("with this question: {reason}");
     Err(Refusal::contradiction("certificate", path.display(), context, LEAVE_OUT).into())
+}
+
+/// A δ in a certificate, rounded up: at least 2^−3000, as the fraction of a smaller one is too
+/// long.
+pub(super) fn claimed_delta(upper: &Dyadic) -> Result<Rational, Failure> {
+    let least = Dyadic::new(1, -3000);
+    Ok(end_up(upper.max(&least)).parse()?)
 }
 
 /// The claim that the noise of `aggregators` honest aggregators is (ε, δ)-private.

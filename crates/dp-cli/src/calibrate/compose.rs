@@ -1,17 +1,18 @@
 //! `calibrate compose`: the guarantee of many releases about the same clients together.
 
 use clap::Args;
-use dp_calibration::accounting::{AccountedMechanism, compose};
-use dp_calibration::certificate::PrivacyClaim;
+use dp_calibration::accounting::{Accountant, AccountedMechanism};
+use dp_calibration::certificate::{Certificate, PrivacyClaim};
 use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Delta, Rational};
 
+use super::certificate::claimed_delta;
 use super::figures::Figures;
 use super::mechanism::{Certified, MECHANISM, TypedMechanism};
-use crate::failure::Failure;
-use crate::values::{adjacency, down, integers, required, up};
+use crate::failure::{Failure, accepted};
+use crate::values::{DeltaEpsilon, adjacency, down, epsilon_or_zero, integers, up};
 
-/// Epsilon of many releases together, bounded from both sides
+/// Epsilon, or delta, of many releases together, bounded from both sides
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Options {
@@ -31,14 +32,18 @@ pub(super) struct Options {
     /// Number of releases, once for all or once for each mechanism [default: 1]
     #[arg(long, value_parser = integers(1..=1_u32 << 20))]
     times: Vec<u32>,
-    /// Delta of all releases together
+    /// Delta of all releases together: compute their epsilon
     #[arg(long)]
     delta: Option<Delta>,
+    /// Epsilon of all releases together: compute their delta; at 0 it is the total variation
+    #[arg(long, alias = "eps", value_parser = epsilon_or_zero, conflicts_with = "delta")]
+    epsilon: Option<DeltaEpsilon>,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
   ... compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
+  ... compose --mechanism gaussian:900:pair --times 100 --epsilon 2
   ... compose --mechanism hedged:5:gaussian:547:100000 --times 12 --delta 1e-6
   ... compose --mechanism gaussian:900:one --times 52 --mechanism laplace:20:pair --times 12 \\
       --delta 1e-9";
@@ -49,30 +54,41 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
     let adjacency = options.adjacency;
     let times = times(&options.times, options.mechanism.len())?;
-    let (mut releases, mut certified, mut words) = (Vec::new(), Vec::new(), Vec::new());
+    let mut releases = Accountant::new();
+    let (mut certified, mut words, mut is_sum) = (Vec::new(), Vec::new(), false);
     for (typed, times) in options.mechanism.iter().zip(times) {
         let mechanism = TypedMechanism::read(typed, adjacency)?;
-        releases.push((mechanism.release, mechanism.each.saturating_mul(times)));
+        is_sum |= matches!(mechanism.release, AccountedMechanism::Dominated(_));
+        releases.add(mechanism.release, mechanism.each.saturating_mul(times))?;
         certified.push((mechanism.certified, times));
         words.push(format!("{times} × {typed}"));
     }
-    let delta = required("delta", &options.delta)?;
-    let composed = compose(&releases, delta)?;
-    let of_sum = |(release, _): &(AccountedMechanism, u32)| {
-        matches!(release, AccountedMechanism::Dominated(_))
+    let lower = match is_sum {
+        true => "not guaranteed below, if all other clients hold the value that is removed",
+        false => "not guaranteed below",
     };
-    let meaning = if releases.iter().any(of_sum) {
-        "not guaranteed below, if all other clients hold the value that is removed"
-    } else {
-        "not guaranteed below"
-    };
-    let title = format!("{}, together at delta {delta}", words.join(", "));
-    let figures = Figures::titled(title)
+    let upper = "holds for all releases together";
+    let words = words.join(", ");
+    if let Some(epsilon) = &options.epsilon {
+        let (delta, written) = match epsilon {
+            Some(epsilon) => (releases.delta(epsilon)?, epsilon.to_string()),
+            None => (releases.total_variation()?, "0".to_owned()),
+        };
+        let figures = Figures::titled(format!("{words}, together at epsilon {written}"))
+            .delta_at(epsilon, &delta, [lower, upper])
+            .because(Accountant::CERTIFICATE);
+        let Some(epsilon) = epsilon else { return Ok(figures) };
+        let delta = claimed_delta(delta.upper())?;
+        return Ok(figures.certified_by(candidates(certified, adjacency, epsilon.value(), &delta)));
+    }
+    let accepted = format!("{}, or --epsilon", accepted("delta"));
+    let delta = options.delta.as_ref().ok_or_else(|| Refusal::missing("delta", accepted))?;
+    let composed = releases.epsilon(delta)?;
+    let figures = Figures::titled(format!("{words}, together at delta {delta}"))
         .at_delta(delta)
-        .figure("epsilon_upper", up(&composed.upper), "holds for all releases together")
-        .figure("epsilon_lower", down(&composed.lower), meaning);
-    let claim = claim(certified, adjacency, delta, &composed.upper);
-    let candidates = claim.map(|claim| claim.candidates()).unwrap_or_default();
+        .figure("epsilon_upper", up(&composed.upper), upper)
+        .figure("epsilon_lower", down(&composed.lower), lower);
+    let candidates = candidates(certified, adjacency, &composed.upper, delta.value());
     Ok(figures.because(composed.certificate()).certified_by(candidates))
 }
 
@@ -91,22 +107,24 @@ fn times(times: &[u32], count: usize) -> Result<Vec<u32>, Refusal> {
     }
 }
 
-/// The claim of a certificate; `None` for unknown mechanisms and different adjacencies.
-fn claim(
+/// Certificates of (ε, δ); none for unknown mechanisms and different adjacencies.
+fn candidates(
     mechanisms: Vec<(Option<Certified>, u32)>,
     adjacency: Adjacency,
-    delta: &Delta,
-    upper: &Rational,
-) -> Option<PrivacyClaim> {
+    epsilon: &Rational,
+    delta: &Rational,
+) -> Vec<Certificate> {
     let mut releases = Vec::new();
     let mut fixed = Vec::new();
     for (certified, times) in mechanisms {
-        let (mechanism, adjacency) = certified?;
+        let Some((mechanism, adjacency)) = certified else { return Vec::new() };
         fixed.extend(adjacency);
         releases.push((mechanism, times));
     }
     let adjacency = fixed.first().copied().unwrap_or(adjacency);
-    let is_fixed_alike = fixed.iter().all(|other| *other == adjacency);
-    let (epsilon, delta) = (upper.clone(), delta.value().clone());
-    is_fixed_alike.then_some(PrivacyClaim { epsilon, delta, adjacency, releases })
+    if fixed.iter().any(|other| *other != adjacency) {
+        return Vec::new();
+    }
+    let (epsilon, delta) = (epsilon.clone(), delta.clone());
+    PrivacyClaim { epsilon, delta, adjacency, releases }.candidates()
 }

@@ -1,4 +1,4 @@
-//! The answers of `calibrate`: named figures with their meanings, and a certificate in words.
+//! The answers of `calibrate` and `ledger`: named figures with their meanings, and a certificate in words.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write as _};
@@ -6,21 +6,26 @@ use std::fmt::{self, Display, Formatter, Write as _};
 use dp_amplification::EpsilonBounds;
 use dp_calibration::Budget;
 use dp_calibration::certificate::Certificate;
-use dp_exact::{Delta, Epsilon, Rational, grouped};
+use dp_exact::{Delta, Epsilon, Interval, Rational, grouped};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
-use super::ledger_entry::ListedEntry;
+use crate::failure::Failure;
+use crate::ledger::entry::ListedEntry;
 use crate::text::{columns, wrapped};
-use crate::values::{down, up};
+use crate::values::{DeltaEpsilon, down, end_down, end_up, up};
 
 const INDENT: &str = "  ";
+
+/// The places of ε and δ in a pair.
+const EPSILON: usize = 0;
+const DELTA: usize = 1;
 
 /// The fewest columns of a meaning beside its figure; with fewer it stands below.
 const NARROW: usize = 24;
 
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Figures {
+pub(crate) struct Figures {
     #[serde(rename = "question")]
     title: String,
     #[serde(rename = "answer", serialize_with = "by_name")]
@@ -31,7 +36,10 @@ pub(super) struct Figures {
     #[serde(rename = "protects_nobody")]
     is_weak: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) entries: Option<Vec<ListedEntry>>,
+    pub(crate) entries: Option<Vec<ListedEntry>>,
+    /// The largest ε and the largest δ of the question and of the answer.
+    #[serde(skip)]
+    largest: [Option<Rational>; 2],
     /// Certificates that `--certificate` may write, the tightest first.
     #[serde(skip)]
     pub(super) candidates: Vec<Certificate>,
@@ -63,7 +71,7 @@ impl Display for FigureValue {
 
 impl Figures {
     /// No figures yet, for the question that the title repeats.
-    pub(super) fn titled(title: impl Into<String>) -> Self {
+    pub(crate) fn titled(title: impl Into<String>) -> Self {
         Self { title: title.into(), ..Self::default() }
     }
 
@@ -71,20 +79,42 @@ impl Figures {
         Self { candidates, ..self }
     }
 
+    /// Notes the value of [`EPSILON`] or [`DELTA`], and warns if it protects nobody.
+    fn state(&mut self, quantity: usize, value: &Rational) {
+        self.is_weak |= [is_large_epsilon, is_large_delta][quantity](value);
+        let largest = &mut self.largest[quantity];
+        *largest = largest.take().max(Some(value.clone()));
+    }
+
+    /// Adds the ε and the δ that the certificate claims, where they are larger than any other.
+    pub(super) fn with_claim(mut self, certificate: &Certificate) -> Result<Self, Failure> {
+        let document = serde_json::to_value(certificate).map_err(Failure::other)?;
+        for (quantity, name) in ["epsilon", "delta"].into_iter().enumerate() {
+            let claimed = document["claim"][name].as_str().and_then(|text| text.parse().ok());
+            if let (Some(claimed), Some(largest)) = (claimed, &self.largest[quantity])
+                && claimed > *largest
+            {
+                let meaning = "claimed by the certificate: dp-check's arithmetic needs the room";
+                self = self.figure(format!("{name}_certified"), up(&claimed), meaning);
+            }
+        }
+        Ok(self)
+    }
+
     /// Warns if the ε of the question protects nobody.
     pub(super) fn at_epsilon(mut self, epsilon: &Epsilon) -> Self {
-        self.is_weak |= is_large_epsilon(epsilon.value());
+        self.state(EPSILON, epsilon.value());
         self
     }
 
     /// Warns if the δ of the question protects nobody.
     pub(super) fn at_delta(mut self, delta: &Delta) -> Self {
-        self.is_weak |= is_large_delta(delta.value());
+        self.state(DELTA, delta.value());
         self
     }
 
     /// Warns if the budget protects nobody. Whether ρ or τ does depends on the δ of its conversion.
-    pub(super) fn about(self, budget: &Budget) -> Self {
+    pub(crate) fn about(self, budget: &Budget) -> Self {
         match budget {
             Budget::Pure { epsilon } => self.at_epsilon(epsilon),
             Budget::Approximate { epsilon, delta } => self.at_epsilon(epsilon).at_delta(delta),
@@ -92,7 +122,7 @@ impl Figures {
         }
     }
 
-    pub(super) fn figure(
+    pub(crate) fn figure(
         mut self,
         name: impl Into<Cow<'static, str>>,
         value: impl ToString,
@@ -100,18 +130,36 @@ impl Figures {
     ) -> Self {
         let (name, value) = (name.into(), value.to_string());
         // A lower bound is no guarantee.
-        let is_large: fn(&Rational) -> bool = match &*name {
-            "epsilon_upper" | "epsilon_tightest" => is_large_epsilon,
-            "delta_upper" | "delta_tightest" => is_large_delta,
-            _ => |_| false,
+        let quantity = match &*name {
+            "epsilon_upper" | "epsilon_tightest" => Some(EPSILON),
+            "delta_upper" | "delta_tightest" => Some(DELTA),
+            _ => None,
         };
-        self.is_weak |= value.parse().is_ok_and(|value| is_large(&value));
+        if let (Some(quantity), Ok(value)) = (quantity, value.parse()) {
+            self.state(quantity, &value);
+        }
         self.figures.push(Figure::new(name, value, meaning.into()));
         self
     }
 
+    /// Adds the enclosed δ at ε ≥ 0. At ε = 0 no distance is too large to protect anybody.
+    pub(super) fn delta_at(
+        self,
+        epsilon: &DeltaEpsilon,
+        delta: &Interval,
+        [lower, upper]: [&'static str; 2],
+    ) -> Self {
+        let is_weak = self.is_weak;
+        let figures = self.figure("delta_lower", end_down(delta.lower()), lower);
+        let figures = figures.figure("delta_upper", end_up(delta.upper()), upper);
+        match epsilon {
+            Some(epsilon) => figures.at_epsilon(epsilon),
+            None => Self { is_weak, ..figures },
+        }
+    }
+
     /// Adds a budget as a figure: in JSON an object, `None` is null. [`Self::about`] warns.
-    pub(super) fn budget(mut self, name: &'static str, budget: Option<Budget>) -> Self {
+    pub(crate) fn budget(mut self, name: &'static str, budget: Option<Budget>) -> Self {
         let value = FigureValue::Budget(budget);
         self.figures.push(Figure { name: name.into(), value, meaning: "".into() });
         self
@@ -148,11 +196,11 @@ impl Figures {
     }
 
     /// Adds the sentence that says why the figures are true.
-    pub(super) fn because(self, certificate: impl Into<String>) -> Self {
+    pub(crate) fn because(self, certificate: impl Into<String>) -> Self {
         Self { certificate: certificate.into(), ..self }
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let all = || self.figures.iter().chain(&self.comparisons);
         let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);
         let value = all().map(|figure| figure.value.to_string().len()).max().unwrap_or(0);

@@ -7,28 +7,30 @@ use dp_calibration::{
     Budget, NoiseDistribution, Refusal, SensitivityBound, WorstCaseDifference, analytic_gaussian,
     noise_sum, zcdp,
 };
-use dp_exact::{Delta, Dyadic, Epsilon, Rational, Rounding, square_root_up};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, square_root_up};
 
-use super::certificate::claim_of_noise;
+use super::certificate::{claim_of_noise, claimed_delta};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    Norm, SensitivityOptions, difference_for_several, end_down, end_up, fraction, integers,
-    meaning_of_delta, positive, required, source, up,
+    DeltaEpsilon, Norm, SensitivityOptions, above_zero, difference_for_several, end_down, end_up,
+    epsilon_or_zero, fraction, integers, meaning_of_delta, positive, required, source,
+    total_variation, up,
 };
 
 /// Significant digits of σ, which is rounded up.
 const SIGMA_DIGITS: usize = 25;
 
-/// Significant digits of a δ in a certificate.
-const DELTA_DIGITS: usize = 15;
+/// Why the δ of known noise is exact.
+const EXACT: &str = "The exact distribution of the noise at the worst difference, summed in interval arithmetic. \
+    delta is not monotone in the variance: more noise may have a larger one.";
 
 /// Least discrete Gaussian noise for epsilon and delta, or the delta of known noise
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// Privacy loss epsilon
-    #[arg(long, alias = "eps")]
-    epsilon: Option<Epsilon>,
+    /// Privacy loss epsilon; with known noise also 0, for the total variation distance
+    #[arg(long, alias = "eps", value_parser = epsilon_or_zero)]
+    epsilon: Option<DeltaEpsilon>,
     /// Delta, roughly the probability that the privacy loss exceeds epsilon
     #[arg(long)]
     delta: Option<Delta>,
@@ -61,7 +63,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         }
         None => {
             let delta = required("delta", &options.delta)?;
-            least_noise(options, epsilon, &sensitivity, several, delta)
+            least_noise(options, above_zero(epsilon)?, &sensitivity, several, delta)
         }
     }
 }
@@ -181,25 +183,33 @@ fn beside_continuous(
 /// The δ of the noise of one honest aggregator, or of several added up.
 fn delta_of_noise(
     options: &Options,
-    epsilon: &Epsilon,
+    at: &DeltaEpsilon,
     sensitivity: &SensitivityBound,
     several: Option<&WorstCaseDifference>,
     variance: &Rational,
 ) -> Result<Figures, Failure> {
+    let written = at.as_ref().map_or_else(|| "0".to_owned(), Epsilon::to_string);
     let title = format!(
-        "Discrete Gaussian noise of variance {variance}{} at epsilon {epsilon}, {sensitivity}",
+        "Discrete Gaussian noise of variance {variance}{} at epsilon {written}, {sensitivity}",
         source(" ", options.honest_aggregators)
     );
-    let figures = Figures::titled(title).at_epsilon(epsilon);
+    let figures = Figures::titled(title);
     let exact = ["the exact delta is at least this", "and at most this"];
+    let Some(epsilon) = at else {
+        let (Some(difference), None) = (sensitivity.worst_case_difference(), several) else {
+            let accepted = "a number greater than 0, with this query and these aggregators";
+            return Err(ParameterError::new("epsilon", 0, accepted).into());
+        };
+        let delta = total_variation(gaussian(variance), difference)?;
+        return Ok(figures.delta_at(at, &delta, exact).because(EXACT));
+    };
     if let Some(difference) = several {
         let count = options.honest_aggregators;
         let sum = noise_sum::gaussian_delta(variance, epsilon, difference, count)?;
         let one_honest = discrete_gaussian::delta(variance, epsilon, difference)?;
         let claim = claim(options, epsilon, &claimed_delta(sum.upper())?, variance)?;
         return Ok(figures
-            .figure("delta_lower", end_down(sum.lower()), exact[0])
-            .figure("delta_upper", end_up(sum.upper()), exact[1])
+            .delta_at(at, &sum, exact)
             .beside("delta_one_honest", end_up(one_honest.upper()), "if only one of them is honest")
             .because(
                 "The distribution of the sum of their noises, by comparison with one discrete \
@@ -214,12 +224,8 @@ fn delta_of_noise(
     let rho = zcdp::rho(variance, sensitivity.l2_squared())?;
     let of_norm = ["nothing is known from below", "holds for every difference"];
     let (difference, matrix) = (sensitivity.worst_case_difference(), sensitivity.matrix_norm());
-    let ([lower, upper], because) = match (difference, matrix) {
-        (Some(_), _) => (
-            exact,
-            "The exact distribution of the noise at the worst difference, summed in interval arithmetic. \
-             delta is not monotone in the variance: more noise may have a larger one.",
-        ),
+    let (meanings, because) = match (difference, matrix) {
+        (Some(_), _) => (exact, EXACT),
         (_, Some(_)) => (
             of_norm,
             "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
@@ -231,10 +237,11 @@ fn delta_of_noise(
              privacy (Canonne, Kamath, Steinke 2020, Corollary 13), and by comparison with continuous noise.",
         ),
     };
-    let mut figures = figures
-        .figure("delta_lower", end_down(delta.lower()), lower)
-        .figure("delta_upper", end_up(delta.upper()), upper)
-        .figure("rho", up(rho.value()), "zero-concentrated privacy, rounded up");
+    let mut figures = figures.delta_at(at, &delta, meanings).figure(
+        "rho",
+        up(rho.value()),
+        "zero-concentrated privacy, rounded up",
+    );
     if let Ok(concentrated) = zcdp::delta(&rho, epsilon) {
         let meaning = "upper bound by zero-concentrated privacy alone";
         figures = figures.beside("delta_zcdp", end_up(concentrated.upper()), meaning);
@@ -249,21 +256,18 @@ fn delta_of_noise(
     Ok(figures.because(because).certified_by(claim.candidates()))
 }
 
+fn gaussian(variance: &Rational) -> NoiseDistribution {
+    NoiseDistribution::DiscreteGaussian { variance: variance.clone() }
+}
+
 fn claim(
     options: &Options,
     epsilon: &Epsilon,
     delta: &Rational,
     variance: &Rational,
 ) -> Result<PrivacyClaim, Failure> {
-    let noise = NoiseDistribution::DiscreteGaussian { variance: variance.clone() };
+    let noise = gaussian(variance);
     let Options { sensitivity, honest_aggregators, .. } = options;
     let budget = (epsilon.value(), delta);
     claim_of_noise(budget, sensitivity, Norm::L2Squared, &noise, *honest_aggregators)
-}
-
-/// A δ in a certificate, rounded up: at least 2^−3000, as the fraction of a smaller one is too
-/// long.
-fn claimed_delta(upper: &Dyadic) -> Result<Rational, Failure> {
-    let least = Dyadic::new(1, -3000);
-    Ok(upper.max(&least).to_decimal(DELTA_DIGITS, Rounding::Up).parse()?)
 }

@@ -1,29 +1,38 @@
-//! `calibrate laplace`: the least discrete Laplace noise for ε, or for ε and δ.
+//! `calibrate laplace`: the least discrete Laplace noise for ε, or for ε and δ, or the δ of known
+//! noise.
 
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, LaplaceCalibration, LaplaceProof};
-use dp_calibration::{NoiseDistribution, SensitivityBound, conversion};
-use dp_exact::{Delta, Epsilon};
+use dp_calibration::{
+    NoiseDistribution, Refusal, SensitivityBound, WorstCaseDifference, conversion,
+};
+use dp_exact::{Delta, Epsilon, Rational};
 
-use super::certificate::claim_of_noise;
+use super::certificate::{claim_of_noise, claimed_delta};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    Norm, SensitivityOptions, about, end_up, fraction, integers, meaning_of_delta, required,
-    source, up,
+    DeltaEpsilon, Norm, SensitivityOptions, about, above_zero, end_up, epsilon_or_zero, fraction,
+    integers, meaning_of_delta, positive, required, source, total_variation, up,
 };
 
-/// Least discrete Laplace noise for epsilon, or for epsilon and delta
+/// Least discrete Laplace noise for epsilon, or for epsilon and delta, or the delta of known noise
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// Privacy loss epsilon
-    #[arg(long, alias = "eps")]
-    epsilon: Option<Epsilon>,
+    /// Privacy loss epsilon; with --scale also 0, for the total variation distance
+    #[arg(long, alias = "eps", value_parser = epsilon_or_zero)]
+    epsilon: Option<DeltaEpsilon>,
     /// Delta: 0 is a pure guarantee
     #[arg(long, default_value = "0")]
     delta: Delta,
     #[command(flatten)]
     sensitivity: SensitivityOptions,
+    /// Compute the delta of --scale at --epsilon; --scale alone implies it
+    #[arg(long, conflicts_with = "delta")]
+    delta_at: bool,
+    /// Scale of known noise
+    #[arg(long, value_parser = positive, conflicts_with = "delta")]
+    scale: Option<Rational>,
     /// Honest aggregators that each add such noise; all but one of them are not counted
     #[arg(long, default_value = "1", value_parser = integers(1..=64_u32))]
     honest_aggregators: u32,
@@ -37,6 +46,13 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { delta, honest_aggregators, .. } = options;
     let sensitivity = options.sensitivity.known(Norm::L1)?;
     let epsilon = required("epsilon", &options.epsilon)?;
+    if let Some(scale) = &options.scale {
+        return delta_of_noise(options, epsilon, &sensitivity, scale);
+    }
+    if options.delta_at {
+        return Err(Refusal::missing("scale", "a number greater than 0, such as 2").into());
+    }
+    let epsilon = above_zero(epsilon)?;
     let least = discrete_laplace::calibrate(epsilon, delta, &sensitivity)?;
     let noise = NoiseDistribution::DiscreteLaplace { scale: least.scale.clone() };
     let source = source(", ", *honest_aggregators);
@@ -102,4 +118,41 @@ fn approximate(
         up(&pure),
         "for the same epsilon and delta 0",
     ))
+}
+
+/// The δ of the noise of one honest aggregator, exactly or for every difference of the L1 norm.
+fn delta_of_noise(
+    options: &Options,
+    epsilon: &DeltaEpsilon,
+    sensitivity: &SensitivityBound,
+    scale: &Rational,
+) -> Result<Figures, Failure> {
+    let exact = ["the exact delta is at least this", "and at most this"];
+    let of_norm = ["if one number can take all the change", "holds for every difference"];
+    let (difference, meanings) = match sensitivity.worst_case_difference() {
+        Some(worst) => (worst.clone(), exact),
+        // No difference of this L1 norm is worse than one number that takes all of it.
+        None => (WorstCaseDifference::new(1, sensitivity.l1().clone())?, of_norm),
+    };
+    let law = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
+    let (delta, written) = match epsilon {
+        Some(epsilon) => {
+            (discrete_laplace::delta(scale, epsilon, &difference)?, epsilon.to_string())
+        }
+        None => (total_variation(law.clone(), &difference)?, "0".to_owned()),
+    };
+    let source = source(" ", options.honest_aggregators);
+    let title = format!(
+        "Discrete Laplace noise of scale {scale}{source} at epsilon {written}, {sensitivity}"
+    );
+    let because = "The exact distribution of the noise at the worst difference, summed in interval arithmetic. Its \
+                   delta falls as the scale grows, so that every larger scale is safe as well.";
+    let others = if options.honest_aggregators > 1 { ONE_OF_SEVERAL } else { "" };
+    let figures = Figures::titled(title)
+        .delta_at(epsilon, &delta, meanings)
+        .because(format!("{because}{others}"));
+    let Some(epsilon) = epsilon else { return Ok(figures) };
+    let budget = (epsilon.value(), &claimed_delta(delta.upper())?);
+    let claim = claim_of_noise(budget, &options.sensitivity, Norm::L1, &law, 1)?;
+    Ok(figures.certified_by(claim.candidates()))
 }

@@ -16,8 +16,9 @@ const PRECISION: u32 = 192;
 /// Privacy loss of one client's randomized answer, exactly
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// symmetric-rappor:LENGTH (one bit set), symmetric-rappor:LENGTH:WEIGHT (at most WEIGHT bits
-    /// set), basic-rappor, k-ary:ANSWERS or coin-flip
+    /// As for compose: symmetric-rappor:LENGTH:EPSILON0 (one bit set),
+    /// symmetric-rappor:LENGTH:WEIGHT:EPSILON0 (at most WEIGHT bits set), basic-rappor:EPSILON,
+    /// k-ary:ANSWERS:EPSILON or coin-flip; without the parameter where an option gives it
     #[arg(long)]
     mechanism: String,
     /// Parameter of symmetric RAPPOR: the privacy loss of one bit
@@ -31,7 +32,7 @@ pub(super) struct Options {
     adjacency: Adjacency,
 }
 
-/// `local` is `compose --delta 0` with the parameter in an option, and says why the loss is exact.
+/// `local` is `compose --delta 0` of one mechanism, and says why the loss is exact.
 pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
     let LocalAnswer { loss, title, certificate, .. } = read(options, inputs)?;
     let ratio = loss.as_ref().map_or_else(|| "3".to_owned(), |loss| format!("e^{loss}"));

@@ -8,7 +8,7 @@ use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, ParameterError, Rational, grouped, parse_integer};
 
 use crate::failure::Failure;
-use crate::values::{MAX_CLIENTS, SensitivityQuery, noise_distribution};
+use crate::values::{MAX_CLIENTS, SensitivityQuery, epsilon_or_zero, noise_distribution};
 
 pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, \
     response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, \
@@ -23,8 +23,8 @@ pub(super) type Certified = (CertifiedMechanism, Option<Adjacency>);
 
 /// A mechanism with all its parameters, read from [`MECHANISM`].
 #[derive(Debug)]
-pub(super) struct TypedMechanism {
-    pub(super) release: AccountedMechanism,
+pub(crate) struct TypedMechanism {
+    pub(crate) release: AccountedMechanism,
     /// Number of such releases that one release of the mechanism counts as.
     pub(super) each: u32,
     /// `None` if the checker does not know it.
@@ -32,7 +32,7 @@ pub(super) struct TypedMechanism {
 }
 
 impl TypedMechanism {
-    pub(super) fn read(text: &str, adjacency: Adjacency) -> Result<Self, Failure> {
+    pub(crate) fn read(text: &str, adjacency: Adjacency) -> Result<Self, Failure> {
         let unknown = || ParameterError::new("mechanism", text, MECHANISM);
         if let Some(answer) = LocalAnswer::read(text, adjacency, LONGEST)? {
             let each = u32::try_from(answer.each).map_err(Failure::other)?;
@@ -42,8 +42,11 @@ impl TypedMechanism {
         Ok(match cells[..] {
             // An (ε, δ)-differentially private answer of one client.
             ["response", epsilon, ref delta @ ..] => {
-                let epsilon = epsilon.parse()?;
                 let delta = delta.first().unwrap_or(&"0").parse()?;
+                let Some(epsilon) = epsilon_or_zero(epsilon)? else {
+                    let release = AccountedMechanism::PureDelta { delta };
+                    return Ok(Self { release, each: 1, certified: None });
+                };
                 let certified = Some((CertifiedMechanism::private(&epsilon, &delta), None));
                 let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
                 Self { release, each: 1, certified }

@@ -139,7 +139,11 @@ fn with_drops(
     let rate = dropped.upper().to_decimal(10, Rounding::Up);
     Ok(figures
         .figure("epsilon_upper", up(&bounds.upper), "holds for every dataset of the other clients")
-        .figure("bias", bias, "mean of an empty bucket's debiased count")
+        .figure(
+            "bias",
+            bias,
+            "mean of an empty bucket's count, debiased as if no report were dropped",
+        )
         .figure("drop_rate_upper", rate, "probability that an honest report is dropped")
         .figure("revealed", bounds.revealed, "other clients on whom the guarantee does not count")
         .figure(

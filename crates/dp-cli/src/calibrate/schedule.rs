@@ -24,7 +24,7 @@ pub(super) struct Options {
     /// Distribution of the noise: gaussian or laplace
     #[arg(long, default_value = "gaussian", value_parser = mechanism)]
     mechanism: NoiseKind,
-    /// TIMESxQUERY, such as 365xhistogram:24, 30xpair or 7xone; may be repeated, up to 16 times
+    /// TIMESxQUERY, such as 365xhistogram:24, 30xpair or 7xl1:9; may be repeated, up to 16 times
     #[arg(long)]
     release: Vec<RepeatedQuery>,
     /// Epsilon of all releases together

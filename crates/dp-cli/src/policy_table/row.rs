@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Rational, Rounding, directed, figure};
 use dp_prio3::{Circumstances, Fallback, Guarantee, Policy, PrivacyBound, TrustModel};
-use dp_simulation::report::GuaranteeTerms;
+use dp_simulation::report::{GuaranteeTerms, PersonFields, ReleasePairs};
 use dp_task::{PolicyName, Task, VdafType};
 use serde::Serialize;
 
@@ -24,6 +24,9 @@ pub(super) struct PolicyRow {
     pub(super) margin_95: f64,
     /// The guarantees in the order of `TrustModel::ALL`: OC, OAOC, OAMC.
     pub(super) guarantees: Vec<GuaranteeCell>,
+    /// Of a task whose person has several reports: the guarantees in the same order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) person: Option<PersonFields>,
 }
 
 #[derive(Debug, Serialize)]
@@ -73,32 +76,52 @@ impl PolicyRow {
         let task = document
             .and_then(Task::accepting_weak_guarantee)
             .map_err(|error| ExcludedPolicy { policy: policy.name, reason: error.to_string() })?;
+        let circumstances = Circumstances::new(job.clients, job.delta.clone());
+        Ok(Self::of(&task, job.clients, &circumstances, with_clients))
+    }
+
+    /// The figures of the task's policy: errors of batches of `clients` reports, guarantees of one
+    /// release and, for a person with several reports, of all.
+    pub(super) fn of(
+        task: &Task,
+        clients: u64,
+        circumstances: &Circumstances,
+        with_clients: bool,
+    ) -> Self {
+        let policy = task.policy_name();
         let are_both = policy.client_noise.is_some() && policy.aggregator_noise.is_some();
         let share = match policy.vdaf {
             VdafType::Histogram => task.query().totals(),
             _ => 2,
         };
-        let (std, margin_95) = predicted_error(task.policy(), job.clients, share);
-        Ok(Self {
+        let (std, margin_95) = predicted_error(task.policy(), clients, share);
+        let one = circumstances.clone().over(1);
+        let pairs =
+            || TrustModel::ALL.map(|model| ReleasePairs::of(task.policy(), model, circumstances));
+        Self {
             policy: policy.name,
             vdaf: policy.vdaf.name(),
             description: task.policy().name(),
             parameters: task.parameters().iter().cloned().collect(),
             std,
             margin_95,
-            guarantees: guarantees(&task, job, with_clients || !are_both),
-        })
+            guarantees: guarantees(task, &one, with_clients || !are_both),
+            person: PersonFields::of(circumstances, pairs),
+        }
     }
 }
 
 /// The guarantees in OC, OAOC and OAMC; without `with_clients` OAMC has OAOC's.
-fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<GuaranteeCell> {
-    let circumstances = Circumstances::new(job.clients, job.delta.clone());
+fn guarantees(
+    task: &Task,
+    circumstances: &Circumstances,
+    with_clients: bool,
+) -> Vec<GuaranteeCell> {
     let mut found: Vec<Guarantee> = Vec::new();
     for model in TrustModel::ALL {
         let stronger = found.last().filter(|_| model.needs_other_clients() && !with_clients);
         let guarantee = match stronger.cloned() {
-            None => task.policy().guarantee(model, &circumstances),
+            None => task.policy().guarantee(model, circumstances),
             Some(mut carried) => {
                 let stronger = carried.trust_model;
                 carried.carried_over_from.get_or_insert(stronger);

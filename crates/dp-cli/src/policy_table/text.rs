@@ -4,16 +4,21 @@ use dp_exact::{Rational, Rounding, figure};
 use dp_prio3::TrustModel;
 use dp_report::model::{Column, Table};
 use dp_report::text::split_table;
+use dp_simulation::report::{PairFields, PersonFields};
 
+use super::PolicyList;
 use super::row::PolicyRow;
-use super::{PolicyJob, PolicyList};
 use crate::text::{columns_of_tables, counted, wrapped};
 
 /// Indentation of lines below the name of a trust model.
 const MARGIN: &str = "        ";
 
-pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
+/// The list, in whose third trust model `clients` clients are honest.
+pub(super) fn text(list: &PolicyList, clients: u64) -> String {
     let mut text = guarantees(&list.policies, columns_of_tables());
+    for person in list.policies.iter().filter_map(|row| row.person.as_ref()) {
+        text += &wrapped("", "", &totals(person));
+    }
     text += "\nEach column is a guarantee to one client. A smaller ε reveals less:\n";
     for model in TrustModel::ALL {
         let name = model.abbreviation();
@@ -21,8 +26,8 @@ pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
         let line = format!("honest: {who}; against {against}.");
         text += &wrapped(&format!("  {name:<6}"), MARGIN, &line);
     }
-    let clients = counted(job.clients, "honest client");
-    let reports = counted(job.clients, "report");
+    let reports = counted(clients, "report");
+    let clients = counted(clients, "honest client");
     let neighbours = format!(
         "Neighbours: one client's measurement is replaced by any other. {clients} in OAMC; \
          compensated-rappor in batches of at most {reports}."
@@ -50,6 +55,20 @@ pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
         }
     }
     text
+}
+
+/// The guarantees for a person with several reports, in a sentence.
+fn totals(person: &PersonFields) -> String {
+    let words = |pair: &Option<PairFields>| match pair {
+        None => "none".to_owned(),
+        Some(PairFields { epsilon, delta }) => format!("ε {epsilon}, δ {delta}"),
+    };
+    let models = TrustModel::ALL.iter().zip(&person.all_releases);
+    let models = models.map(|(model, pair)| format!("{} {}", model.abbreviation(), words(pair)));
+    let reports = counted(person.reports_per_client.into(), "report");
+    let releases = counted(person.releases.into(), "release");
+    let models = models.collect::<Vec<_>>().join("; ");
+    format!("For one person in {releases}, with at most {reports} in each: {models}.")
 }
 
 /// The errors and guarantees of each policy, in lines of at most `columns` characters.

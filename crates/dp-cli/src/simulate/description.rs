@@ -45,7 +45,7 @@ impl SimulationRun {
         if let Some(units) = GridUnits::of(&self.plan.task) {
             simulation = simulation.in_units(units);
         }
-        if let Some(consistency) = self.consistency() {
+        if let Some(consistency) = self.plan.post_processing {
             simulation = simulation.consistent(consistency);
         }
         if let Some(question) = &self.plan.percentiles {
@@ -62,10 +62,12 @@ impl SimulationRun {
     /// The run with the fields of the plan that follow from others.
     pub(super) fn complete(mut self) -> Result<Self, Failure> {
         let guarantees = self.guarantees()?;
-        let (post_processing, parameters) =
-            (self.consistency(), self.plan.task.parameters().to_vec());
+        let circumstances = self.circumstances()?.over(self.plan.task.releases());
         let plan = &mut self.plan;
-        *plan = SimulationPlan { guarantees, post_processing, parameters, ..plan.clone() };
+        plan.guarantees = guarantees;
+        plan.circumstances = circumstances;
+        plan.post_processing = self.is_consistent.then(|| Consistency::of_task(&plan.task));
+        plan.parameters = plan.task.parameters().to_vec();
         // The parameters of the policy do not include these.
         if self.from_file {
             plan.parameters.push(("task", plan.task.document().name.clone()));
@@ -106,31 +108,21 @@ impl SimulationRun {
         Ok(guarantees)
     }
 
-    /// Honest clients: typed, else the task's, else all that are not assumed malicious.
+    /// What was typed; else for a task of a file what it says, otherwise all clients that are not
+    /// assumed malicious as honest ones, and the default δ.
     fn circumstances(&self) -> Result<Circumstances, Failure> {
-        let document = self.plan.task.document();
+        let of_task = self.plan.task.circumstances();
         let most = self.clients.saturating_sub(self.plan.task.policy().assumed_malicious());
         let honest_clients = match &self.trust.honest_clients {
             Some(honest) => parse_integer("honest-clients", honest, 1..=most)?,
-            None => document.trust.honest_clients.unwrap_or(most),
+            None if self.from_file => of_task.honest_clients,
+            None => most,
         };
-        let delta: Delta = match self.from_file {
-            true => self.plan.task.circumstances().delta.clone(),
-            false => {
-                let delta = self.typed_delta.as_deref().unwrap_or(DEFAULT_DELTA).parse();
-                delta.map_err(|error: ParameterError| error.renamed("delta"))?
-            }
+        let delta: Delta = match &self.typed_delta {
+            Some(typed) => typed.parse().map_err(|error: ParameterError| error.renamed("delta"))?,
+            None if self.from_file => of_task.delta.clone(),
+            None => DEFAULT_DELTA.parse()?,
         };
-        Ok(Circumstances::new(honest_clients, delta))
-    }
-
-    /// The constraint to which estimates are projected; `None` without post-processing. One-hot
-    /// randomizers keep the sum of all totals, so their totals are a partition.
-    pub(super) fn consistency(&self) -> Option<Consistency> {
-        let randomizer = self.plan.task.policy_name().client_noise;
-        self.is_consistent.then(|| match randomizer {
-            Some(randomizer) if randomizer.is_one_hot() => Consistency::Partition,
-            _ => Consistency::of(self.plan.task.query()),
-        })
+        Ok(Circumstances { honest_clients, delta, ..of_task.clone() })
     }
 }

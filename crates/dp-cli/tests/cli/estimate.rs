@@ -3,7 +3,7 @@
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use serde_json::Value;
 
-use crate::support::{json, number, text};
+use crate::support::{Folder, json, number, refusal, success, text};
 
 fn estimate(task: &str, reports: u32, totals: &str) -> Value {
     json(&format!(
@@ -43,11 +43,86 @@ fn totals_of_rappor_are_debiased() {
     assert!((standard_error - exact).abs() < 1e-9 && margin > 1.9 * exact && margin < 2.1 * exact);
 }
 
+/// A task of 2 aggregators in the trust model, with this VDAF and these noises.
+fn task(folder: &Folder, name: &str, vdaf: &str, noise: &str, model: &str) -> String {
+    let text = format!(
+        "version = 2\nname = \"a task\"\nvdaf = {{ aggregators = 2, {vdaf} }}\n{noise}\n\
+         trust = {{ model = \"{model}\" }}\nbatch = {{ min_reports = 1 }}\n"
+    );
+    folder.with(name, text)
+}
+
+/// 2^53 + 1 is no float.
+#[test]
+fn a_total_that_nothing_is_corrected_in_keeps_every_digit() {
+    let folder = Folder::new();
+    let vdaf = "type = \"Prio3Sum\", range = { max_measurement = 1099511627776 }";
+    let noise = "aggregator_noise = { type = \"discrete-laplace\", budget.pure.epsilon = 1 }";
+    let task = task(&folder, "sum.toml", vdaf, noise, "OAOC");
+    let line = format!("estimate --task {task} --reports 9000 --totals 9007199254740993");
+    assert_eq!(text(&json(&line)["rows"][0]["estimate"]), "9007199254740993");
+}
+
+/// One bit of 40 at ε₀ = 3 and a rate of 1 %: a report of more than 6 ones is not sent. Of 10^6 that
+/// are, 46 359 show a bit that nobody holds, p·P(R ≤ 5)/(p·P(R ≤ 5) + (1 − p)·P(R ≤ 6)), not 47 426.
+#[test]
+fn totals_of_rappor_are_debiased_by_the_bits_of_the_reports_that_are_sent() {
+    let folder = Folder::new();
+    let estimate = |name: &str, noise: &str| {
+        let noise =
+            format!("client_noise = {{ {noise}, epsilon0 = 3, false_positive_rate = \"0.01\" }}");
+        let vdaf = "type = \"Prio3MultihotCountVec\", length = 40";
+        let (task, totals) = (task(&folder, name, vdaf, &noise, "OC"), ["46359"; 40].join(","));
+        json(&format!("estimate --task {task} --reports 1000000 --totals {totals}"))
+    };
+    let one_hot = estimate("one-hot.toml", "type = \"one-hot-rappor\"");
+    let [value, standard_error, _] = first(&one_hot);
+    assert!(value.abs() < 1.0 && (standard_error - 232.1).abs() < 0.1, "{value} {standard_error}");
+    assert!(one_hot["bias_bound"].is_null());
+    // Of vectors without a bit 47 088: half of the difference, debiased, is in the margin.
+    let several = estimate("several.toml", "type = \"symmetric-rappor\", input_weight = 1");
+    let (bias, [_, standard_error, margin]) = (number(&several["bias_bound"]), first(&several));
+    assert!((bias - 402.3).abs() < 0.1 && margin > bias + 1.9 * standard_error, "{bias} {margin}");
+}
+
 /// On the grid 40..140/0.1 a mean of n reports is 40 + total/(10·n).
 #[test]
 fn a_mean_on_a_grid_is_in_the_unit_of_the_measurements() {
     let [value, ..] = first(&estimate("weight", 1000, "310000"));
     assert!((value - 71.0).abs() < 1e-12);
+}
+
+/// A fraction is the estimate of the people by the public number of reports: noise, errors and the
+/// effect of one measurement are divided by it. Sums of numbers have none.
+#[test]
+fn fractions_are_estimates_by_the_number_of_reports() {
+    let people = estimate("count", 1629, "78");
+    let line = "estimate --task examples/tasks/count.toml --reports 1629 --totals 78 --fractions";
+    let fraction = json(line);
+    assert_eq!((text(&fraction["sensitivity"]), &people["sensitivity"]), ("1/1629", &Value::Null));
+    for (fraction, people) in first(&fraction).into_iter().zip(first(&people)) {
+        assert!((fraction * 1629.0 / people - 1.0).abs() < 1e-12, "{fraction}, {people}");
+    }
+    assert!(success(line).contains("changes a fraction by at most 1/1629."));
+    let refused =
+        refusal("estimate --task examples/tasks/weight.toml --reports 9 --totals 7 --fractions");
+    assert!(refused.starts_with("fractions is true with average:1000, whose totals"), "{refused}");
+}
+
+/// Estimates below 0 are raised, and buckets add up to the reports.
+#[test]
+fn consistent_estimates_are_the_nearest_possible_ones() {
+    let totals = [vec!["-40"], vec!["100"; 11]].concat().join(",");
+    let line = format!(
+        "estimate --task examples/tasks/histogram.toml --reports 1100 --consistent --totals={totals}"
+    );
+    let document = json(&line);
+    let rows = document["rows"].as_array().expect("rows").iter();
+    let consistent: Vec<f64> = rows.map(|row| number(&row["consistent"])).collect();
+    assert_eq!(consistent, [vec![0.0], vec![100.0; 11]].concat());
+    assert_eq!(first(&document)[0], -40.0);
+    assert!(text(&document["post_processing"]).contains("add up to the number of reports"));
+    assert!(estimate("histogram", 1100, &totals)["rows"][0]["consistent"].is_null());
 }
 
 /// The totals behind a matrix are C·x. Without noise, C is solved for exactly: the median of 1500

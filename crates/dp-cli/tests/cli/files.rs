@@ -130,7 +130,7 @@ fn what_must_not_be_written_is_refused_before_the_run() {
     let refused = refusal(&format!("plan --type count --clients 100 --epsilon 1 --json {thesis}"));
     assert!(refused.contains("exists already"), "{refused}");
     let ledger = folder.at("year.ledger");
-    success(&format!("calibrate ledger create {ledger} --epsilon 1"));
+    success(&format!("ledger create {ledger} --epsilon 1"));
     let content = folder.read("year.ledger");
     let refused = refusal(&format!("{RUN} --json {ledger} --force"));
     assert!(refused.contains("exists already"), "{refused}");
@@ -190,7 +190,7 @@ fn what_is_quoted_is_visible_and_short() {
             "simulate --task",
             "simulate --policy",
             "simulate --epsilon",
-            "calibrate ledger show",
+            "ledger show",
             "calibrate",
         ] {
             let output = program(before).arg(name).output().expect("it runs");

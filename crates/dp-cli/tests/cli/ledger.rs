@@ -1,13 +1,18 @@
-//! `calibrate ledger`.
+//! `ledger`.
 
 use std::fs;
 
 use serde_json::{Map, Value, json};
 
-use crate::support::{Folder, figures, json, refusal, success, text};
+use crate::support::{Folder, json, number, refusal, success, text};
 
 /// The histogram at (0.906, 1e-9): by sums a year is 330.7.
 const DAY: &str = "gaussian:72.85043055954:pair";
+
+/// The figures of an answer.
+fn figures(line: &str) -> Map<String, Value> {
+    json(line)["answer"].as_object().expect("figures").clone()
+}
 
 /// Creates a ledger with these options.
 fn ledger(folder: &Folder, name: &str, options: &str) -> (String, Map<String, Value>) {
@@ -18,7 +23,7 @@ fn ledger(folder: &Folder, name: &str, options: &str) -> (String, Map<String, Va
 
 /// The refusal of a question about a ledger, which names its file.
 fn refused(line: &str, file: &str) -> String {
-    let said = refusal(&format!("calibrate ledger {line}"));
+    let said = refusal(&format!("ledger {line}"));
     assert!(said.contains(file), "{line}: {said}");
     said
 }
@@ -37,10 +42,13 @@ fn a_ledger_is_kept_in_its_file_and_refuses_an_overspend() {
     }
     let spend = |name: &str| format!("record {file} --name {name} --epsilon 0.4 --delta 1e-9");
     let record = |name: &str| figures(&format!("ledger {}", spend(name)));
-    record("monday");
-    record("monday");
-    let tuesday = record("tuesday");
-    assert_eq!(tuesday["entries"], "2", "what was confirmed is repeated and spends nothing");
+    assert_eq!(record("monday")["recorded"], "now");
+    let again = format!("ledger {}", spend("monday"));
+    assert!(success(&again).contains("monday was recorded before: nothing spent"));
+    assert_eq!(figures(&again)["recorded"], "before");
+    let mut tuesday = record("tuesday");
+    assert_eq!(tuesday["entries"], "2");
+    tuesday.remove("recorded");
     assert!(refused(&spend("wednesday"), &file).contains("wednesday does not fit"));
     let other = format!("record {file} --name monday --epsilon 0.1");
     assert!(refused(&other, &file).contains("monday was recorded before"));
@@ -80,7 +88,7 @@ fn other_neighbours_and_other_trust_are_converted_or_refused() {
         ("--name b --mechanism laplace:1/10:pair", "epsilon 0.1 has no meaning with a --mechanism"),
         ("--name b --mechanism gaussian:9000:pair --delta 0", "epsilon 0.1 has no meaning"),
     ] {
-        let said = refusal(&format!("calibrate ledger {}", record(rest)));
+        let said = refusal(&format!("ledger {}", record(rest)));
         assert!(said.starts_with(expected), "{said}");
     }
 }
@@ -100,6 +108,56 @@ fn an_older_copy_is_refused_by_its_head() {
     }
 }
 
+/// By zero-concentrated privacy 26 of them fit into the total that the plan promises over 30.
+#[test]
+fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
+    let folder = Folder::new();
+    let (task, delta) = (folder.at("task.toml"), "--delta 1e-8");
+    let plan = "plan --type histogram:40 --clients 250000 --epsilon 1 --releases 30 --total";
+    success(&format!("{plan} {delta} --task {task}"));
+    let (file, created) = ledger(&folder, "year", &format!("--task {task} {delta}"));
+    let limit = &created["limit"]["approximate"];
+    assert!(number(&limit["epsilon"]) <= 1.0 && limit["delta"] == "1e-8", "{limit}");
+    assert_eq!((&created["rule"], &created["releases"]), (&json!("scheduled"), &json!("30")));
+    let (filter, _) = ledger(&folder, "filter", &format!("--epsilon 1 {delta}"));
+    for (file, more) in [(&filter, "26"), (&file, "30")] {
+        assert_eq!(figures(&format!("ledger left {file} --task {task}"))["more_releases"], more);
+    }
+    let other = "--name other --task examples/tasks/histogram.toml";
+    for other in
+        [other, "--name other --mechanism gaussian:9000:pair", "--name other --epsilon 0.1"]
+    {
+        let said = refused(&format!("record {file} {other}"), &file);
+        let expected = format!("expected a release of the task {}", text(&created["task"]));
+        assert!(said.contains("other is not what") && said.contains(&expected), "{said}");
+    }
+    for day in 1..=30 {
+        success(&format!("ledger record {file} --name {day} --task {task}"));
+    }
+    let said = refused(&format!("record {file} --name 31 --task {task}"), &file);
+    assert!(said.contains("31 does not fit: 1 scheduled release"), "{said}");
+}
+
+#[test]
+fn the_rule_is_the_users_and_sums_are_exact() {
+    let folder = Folder::new();
+    for (name, (limit, release, fit)) in [
+        ("--epsilon 1 --delta 1e-6 --rule basic", "--epsilon 1 --delta 1e-6", "1"),
+        ("--epsilon 1 --delta 1e-6 --rule basic", "--epsilon 1/4 --delta 2.5e-7", "4"),
+        ("--epsilon 1 --delta 1e-6 --rule concentrated", "--epsilon 1/4 --delta 2.5e-7", "0"),
+        ("--rho 1 --rule basic", "--rho 1/11", "11"),
+        ("--epsilon 1", "--epsilon 1/365", "365"),
+        ("--epsilon 1", "--mechanism laplace:3:count", "3"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (file, _) = ledger(&folder, &name.to_string(), limit);
+        let left = figures(&format!("ledger left {file} {release}"));
+        assert_eq!(left["more_releases"], fit, "{limit}: {release}");
+    }
+}
+
 /// Zero-concentrated privacy counts if the limit has a delta, and a year of histograms fits.
 #[test]
 fn a_year_of_daily_histograms_fits_into_its_rho() {
@@ -107,7 +165,7 @@ fn a_year_of_daily_histograms_fits_into_its_rho() {
     let (file, created) = ledger(&folder, "rho", "--epsilon 24.5 --delta 1e-9");
     assert_eq!(
         (&created["rule"], &created["delta_for_releases"]),
-        (&json!("zcdp"), &json!("1e-10"))
+        (&json!("concentrated"), &json!("1e-10"))
     );
     assert_eq!(figures(&format!("ledger left {file} --mechanism {DAY}"))["more_releases"], "365");
     let (file, created) = ledger(&folder, "small", "--epsilon 1");
@@ -120,14 +178,14 @@ fn a_year_of_daily_histograms_fits_into_its_rho() {
 fn entries_are_listed_in_their_order_with_what_they_cost() {
     let folder = Folder::new();
     let (file, _) = ledger(&folder, "visits", "--rho 1");
-    let show = format!("calibrate ledger show {file}");
+    let show = format!("ledger show {file}");
     assert_eq!(json(&format!("{show} --entries"))["entries"], json!([]));
     for record in [
         "--name 2026-07-01/visits --mechanism gaussian:9000:histogram:12",
         "--name 2026-07-02/visits --mechanism laplace:1e5:sum:80",
         "--name poll --epsilon 0.1 --mechanism by_hand",
     ] {
-        success(&format!("calibrate ledger record {file} {record}"));
+        success(&format!("ledger record {file} {record}"));
     }
     let page = success(&format!("{show} --entries"));
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -9,6 +9,7 @@ mod estimate;
 mod files;
 mod golden;
 mod ledger;
+mod one_total;
 mod percentiles;
 #[cfg(unix)]
 mod random_lines;

@@ -26,11 +26,11 @@ fn bases() -> Vec<Vec<Word>> {
         .filter_map(|text| Some(text.lines().next()?.strip_prefix("$ cargo xtask ")?.to_owned()))
         .collect();
     let more = "\
-calibrate ledger create new --epsilon 1 --delta 1e-6
-calibrate ledger record purse.ledger --name monday --epsilon 0.1
-calibrate ledger record purse.ledger --name april --mechanism laplace:80:histogram:12
-calibrate ledger show purse.ledger --entries
-calibrate ledger left purse.ledger --mechanism gaussian:9000:pair
+ledger create new --epsilon 1 --delta 1e-6
+ledger record purse.ledger --name monday --epsilon 0.1
+ledger record purse.ledger --name april --mechanism laplace:80:histogram:12
+ledger show purse.ledger --entries
+ledger left purse.ledger --mechanism gaussian:9000:pair
 calibrate schedule --release 3xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8 --json new
 plan --type count --clients 1e3 --margin 20 --delta 1e-9 --against collector --html new
 simulate --data data.csv --column age --bins 0..100/20 --seed 1 --json new
@@ -121,7 +121,7 @@ fn broken(words: &[Word]) -> Option<String> {
     let folder = Folder::new();
     folder.with("data.csv", "age,yes,no\n12,1,0\n50,0,1\n,2,0\n99.5,1,1\n");
     let ledger = folder.at("purse.ledger");
-    success(&format!("calibrate ledger create {ledger} --epsilon 1 --delta 1e-6"));
+    success(&format!("ledger create {ledger} --epsilon 1 --delta 1e-6"));
     for name in ["examples", "crates"] {
         std::os::unix::fs::symlink(Path::new(ROOT).join(name), folder.at(name)).expect("a link");
     }

@@ -31,6 +31,7 @@ fn several(folder: &Path) -> Vec<Vec<u8>> {
         (Terms::new(approximate("3", "1e-6")), 3),
         (zcdp(concentrated("1")), 1),
         (Terms::new(pure("0.3")), 2),
+        (Terms::scheduled(pure("0.2"), day("0.1"), 2), 2),
     ];
     all.into_iter()
         .enumerate()
@@ -78,9 +79,12 @@ fn every_flipped_bit_and_every_truncation_is_refused_or_loses_nothing() {
 #[test]
 fn a_crash_at_any_byte_leaves_a_new_entry_or_none() {
     let folder = tempfile::tempdir().unwrap();
-    for number in 0..3 {
+    let schedule = Terms::scheduled(pure("0.3"), day("0.1"), 3);
+    for (number, terms) in
+        [Terms::new(pure("1")), Terms::new(pure("1")), schedule].into_iter().enumerate()
+    {
         let path = folder.path().join(number.to_string());
-        let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
+        let mut journal = Journal::create(&path, terms).unwrap();
         for entry in 0..number {
             journal.spend(&entry.to_string(), &day("0.1"), None).unwrap();
         }
@@ -149,6 +153,7 @@ fn what_no_crash_leaves_is_refused_untouched_and_a_torn_slot_repaired() {
         foreign_slots,
         text.replace('\n', "\r\n").into_bytes(),
         text.replacen("\"version\":3", "\"version\":4", 1).into_bytes(),
+        text.replacen("\"version\":3", "\"version\":5", 1).into_bytes(),
         Vec::new(),
         b"a list\nof lines\n".to_vec(),
         vec![0xff; 40_000],
@@ -172,10 +177,10 @@ fn what_no_crash_leaves_is_refused_untouched_and_a_torn_slot_repaired() {
 
 #[test]
 fn a_ledger_of_another_version_is_refused_with_both_versions() {
-    let line = b"{\"format\":\"dp-ledger\",\"version\":4,\"terms\":{}} 0123\n";
+    let line = b"{\"format\":\"dp-ledger\",\"version\":5,\"terms\":{}} 0123\n";
     let error = found(line).unwrap_err();
-    assert!(matches!(error, LedgerError::OtherFormat { version: 4, .. }));
-    assert!(error.to_string().ends_with("a ledger of format version 4: expected version 3"));
+    assert!(matches!(error, LedgerError::OtherFormat { version: 5, .. }));
+    assert!(error.to_string().ends_with("a ledger of format version 5: expected version 3 or 4"));
 }
 
 /// An entry at the cost of a client's own measurement, as an earlier version recorded it.

@@ -124,6 +124,35 @@ fn pure_sums_or_rho_is_a_filter_of_its_limit() {
     assert!(found > 0.0019, "{found}");
 }
 
+/// A schedule: the adversary chooses the data of each release by the ones before, and when to stop.
+/// No strategy is above the product of dominating pairs, and one attains it: Theorem 3.
+#[test]
+fn a_schedule_guarantees_what_its_releases_come_to_when_they_are_fixed_beforehand() {
+    // Two neighbours of the client's value, in each order, values that are nearer, and equal ones;
+    // the ledger sees one release.
+    let (release, step) = (bell("4", 2).release, |step| gaussian(4.0, step, 4));
+    let reversed = step(2).into_iter().map(|(one, other)| (other, one)).collect();
+    let equal = step(2).into_iter().map(|(one, _)| (one, one)).collect();
+    let choices = [step(2), reversed, step(1), equal].map(|law| Choice::new(release.clone(), law));
+    let terms = Terms::scheduled(approximate("9", "0.1"), release.clone(), 3);
+    let game = Game::against(&choices, &terms);
+    assert_eq!(game.depth(), 3);
+    let longer = Game::with_rule(&choices, |counts| vec![counts.iter().sum::<usize>() < 4; 4]);
+    for epsilon in [0.0, 0.5, 1.5, 3.0] {
+        let (found, fixed) = (game.delta(epsilon), of_list(&choices, &[3, 0, 0, 0], epsilon));
+        assert!((found - fixed).abs() < 1e-12, "at {epsilon}: {found}, fixed {fixed}");
+        // A fault: one release too many.
+        assert!(longer.delta(epsilon) > fixed * 1.01, "the fault is missed at {epsilon}");
+    }
+    // A fault: any release of the same (ε, δ) is taken. The adversary has the worse of two
+    // mechanisms after each outcome, and comes to more than three releases of either.
+    let (small, large) = (response(0.2, 0.05), response(1.0, 0.0));
+    let two = [small, large].map(|law| Choice::new(release.clone(), law));
+    let any = Game::with_rule(&two, |counts| vec![counts.iter().sum::<usize>() < 3; 2]).delta(1.3);
+    let most = of_list(&two, &[3, 0], 1.3).max(of_list(&two, &[0, 3], 1.3));
+    assert!(any > 1.01 * most, "the fault is missed: {any}");
+}
+
 /// Who asks an accountant as one goes takes a release if the exact δ of the list so far stays
 /// within the limit: best of all lists in the end, and no filter. Which of two continuations is
 /// worse depends on what came out, and the adversary gets the worse of both.

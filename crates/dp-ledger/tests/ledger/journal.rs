@@ -52,6 +52,7 @@ fn every_kind_of_release_is_read_back_as_it_was() {
             trust_model: model,
             mechanism,
             minimum_batch: number as u64 * 1_000 + 1,
+            task: (number % 2 == 1).then(|| "00ff".to_owned()),
         };
         let shares = (number % 2 == 0).then(|| SharesDigest::of([&[1, 2, 3][..number % 3]]));
         journal.spend(&format!("{number} \"é\""), &release, shares).unwrap();

@@ -1,6 +1,8 @@
 //! Sums and refusals.
 
-use dp_ledger::{Budget, LedgerError, Mechanism, Release, SharesDigest, Spending};
+use dp_ledger::{
+    Budget, Cost, Ledger, LedgerError, Mechanism, Release, SharesDigest, Spending, Terms,
+};
 
 use crate::{approximate, concentrated, day, ledger, pure, renyi};
 
@@ -107,6 +109,37 @@ fn fractions_that_add_up_to_the_limit_fit_and_one_more_does_not() {
     purse.spend("one", &day("1/3"), None).unwrap();
     assert_eq!(purse.spent(), Some(pure("0.333333333333333333333333333334").into()));
     assert_eq!(purse.left(), Some(pure("0.666666666666666666666666666666").into()));
+}
+
+/// By sums ten of these releases of ε = 0.1 fit.
+#[test]
+fn a_schedule_takes_its_releases_and_no_other_one() {
+    let daily = Release { task: Some("00ff".to_owned()), ..day("0.1") };
+    let limit = approximate("1", "1e-8");
+    let of = |releases| Ledger::new(Terms::scheduled(limit.clone(), daily.clone(), releases));
+    let mut ledger = of(30).unwrap();
+    let others = [
+        day("0.1"),
+        Release { task: Some("00fe".to_owned()), ..day("0.1") },
+        Release { minimum_batch: 2, ..daily.clone() },
+        Release { budget: pure("1e-9"), ..daily.clone() },
+    ];
+    for number in 1..=30 {
+        for other in &others {
+            let error = ledger.spend("other", other, None).unwrap_err().to_string();
+            assert!(error.starts_with("other is not what") && error.contains("00ff"), "{error}");
+        }
+        assert_eq!(ledger.room_for(&daily).unwrap(), 31 - number);
+        ledger.spend(&number.to_string(), &daily, None).unwrap();
+        assert_eq!(ledger.spent(), Some(Cost::Scheduled { releases: number }));
+    }
+    let delta = "1e-8".parse().unwrap();
+    let spent = [ledger.spent_epsilon(&delta), ledger.left_epsilon(&delta)];
+    assert_eq!(spent.map(Result::unwrap), ["1", "0"].map(|epsilon| Some(crate::rational(epsilon))));
+    let error = ledger.spend("one more", &daily, None).unwrap_err().to_string();
+    assert!(error.ends_with("30 scheduled releases of 30 scheduled releases spent"), "{error}");
+    assert_eq!(ledger.spend("1", &daily, None).unwrap(), Spending::Repeated);
+    assert!(of(0).is_err() && of((1 << 20) + 1).is_err());
 }
 
 /// With sums over all entries for each of them this takes minutes.

@@ -75,16 +75,16 @@ fn thirty_days_of_aggregated_rappor_cost_little() -> Result<(), Error> {
     let target =
         Target { trust_model: TrustModel::OneClient, ..Target::budget(approximate("1", "1e-8"))? };
     let rappor = alone(&job, &target, "multihot-one-hot-rappor")?;
-    let total = &rappor.total.oamc;
+    let total = rappor.total.oamc();
     let found = epsilon(total);
     assert!((0.0342..0.0343).contains(&found), "{found}");
     assert_eq!(total.slack_reason(), None);
     // The accountant's figure, 11.969384.
     let answers = alone(&job, &target, "histogram-response")?;
     assert!((epsilon(&answers.total.oc) - 11.969_384).abs() < 1e-5);
-    let found = epsilon(&answers.total.oamc);
+    let found = epsilon(answers.total.oamc());
     assert!((0.0174..0.0182).contains(&found), "{found}");
-    assert_eq!(answers.total.oamc.slack_reason(), None);
+    assert_eq!(answers.total.oamc().slack_reason(), None);
     Ok(())
 }
 

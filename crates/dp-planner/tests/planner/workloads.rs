@@ -4,7 +4,7 @@ use dp_planner::{
     Accuracy, Budget, BudgetScope, Error, Job, PairGuarantee, PolicyName, Target, Task, Workload,
     plan, std_of,
 };
-use dp_prio3::ClientNoise;
+use dp_prio3::{ClientNoise, Parts, Policy};
 
 use crate::answers::{alone, approximate, epsilon, job};
 
@@ -112,9 +112,16 @@ fn standard_error(task: &Task, job: &Job) -> f64 {
     let as_float = |number: usize| f64::from(u32::try_from(number).expect("few"));
     // Independent errors are corrected by their mean. Errors of k-ary answers add up to 0 already,
     // so each pair has covariance −variance/(length − 1).
-    let is_kary =
-        matches!(policy.parts().client_noise, Some(ClientNoise::KaryRandomizedResponse { .. }));
-    let free = as_float(if is_kary { length - 1 } else { length });
+    let of_answers = match policy.parts().client_noise {
+        Some(ClientNoise::KaryRandomizedResponse { .. }) => {
+            let answers = Parts { aggregator_noise: None, ..policy.parts().clone() };
+            let answers = Policy::new(answers).expect("a policy");
+            answers.estimate(&totals, reports)[0].standard_error.powi(2)
+        }
+        _ => 0.0,
+    };
+    let others = (total.powi(2) - of_answers) / as_float(length);
+    let each = of_answers / as_float(length - 1) + others;
     let mut variances = Vec::new();
     for start in 0..length {
         for end in start + 1..=length {
@@ -128,7 +135,7 @@ fn standard_error(task: &Task, job: &Job) -> f64 {
             let (inside, outside) = (as_float(end - start), as_float(length - (end - start)));
             variances.push(match policy.range_error(start..end) {
                 Some(error) => error.standard_error.powi(2),
-                None => total.powi(2) * inside * outside / free,
+                None => each * inside * outside,
             });
         }
     }

@@ -35,10 +35,16 @@ pub enum Condition {
         /// The most reports.
         max: u64,
     },
-    /// The client has a sound generator and sends one report of its randomized measurement.
-    OneRandomizedReport,
-    /// The client has one report in the batch.
-    OneReport,
+    /// The client has a sound generator, and sends so few reports of randomized measurements.
+    RandomizedReports {
+        /// The most reports of the client in the batch.
+        most: u32,
+    },
+    /// The client has so few reports in the batch.
+    Reports {
+        /// The most reports of the client in the batch.
+        most: u32,
+    },
     /// Prio3 reveals only the totals of measurements, and the number of reports is public.
     OnlyTotalsOfMeasurements,
     /// Prio3 reveals only the totals of randomized reports, and the number of reports is public.

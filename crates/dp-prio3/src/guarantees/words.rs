@@ -36,14 +36,24 @@ impl Display for Condition {
                 "the honest aggregator releases no batch of fewer than {min} or more than {max} \
                  reports by its own count: the guarantee holds for every number of reports between"
             ),
-            Self::OneRandomizedReport => f.write_str(
+            Self::RandomizedReports { most: 1 } => f.write_str(
                 "the client draws its randomness from a sound generator and sends one report of its \
                  measurement: a second one would spend the budget again",
             ),
-            Self::OneReport => f.write_str(
+            Self::RandomizedReports { most } => write!(
+                f,
+                "the client draws its randomness from a sound generator and sends at most {most} \
+                 reports: a further one would spend the budget again"
+            ),
+            Self::Reports { most: 1 } => f.write_str(
                 "the client has one report in the batch (aggregators refuse a report whose id they \
                  have seen, which is the same report again; two reports of one client they cannot \
                  tell)",
+            ),
+            Self::Reports { most } => write!(
+                f,
+                "the client has at most {most} reports in the batch (aggregators cannot tell that \
+                 reports are of one client)"
             ),
             Self::OnlyTotalsOfMeasurements => f.write_str(
                 "Prio3 reveals nothing of an honest client's measurement but the totals (a \

@@ -38,7 +38,7 @@ pub struct Collection {
     ///
     /// An integer where aggregators alone add noise and the estimate is a total. Where the
     /// distribution of the noise is not known, √20 standard errors, which suffices for any noise
-    /// (Chebyshev).
+    /// (Chebyshev). [`Policy::bias_bound`] is part of them.
     pub margins_95: Vec<f64>,
     /// The number of reports in the batch.
     pub reports: u64,
@@ -169,13 +169,15 @@ impl Collector {
     /// Half the width of the 95 % interval around each estimate over `reports` reports, in units of
     /// the estimate; see [`Collection::margins_95`].
     fn margins_95(&self, reports: u64, totals: &[i128], estimates: &[Estimate]) -> Vec<f64> {
+        // Added to every margin: where it is 0, the margin keeps its last digit.
+        let bias = self.policy.bias_bound(reports);
         let Some(intervals) = self.intervals(reports) else {
-            let chebyshev = |estimate: &Estimate| 20_f64.sqrt() * estimate.standard_error;
+            let chebyshev = |estimate: &Estimate| 20_f64.sqrt() * estimate.standard_error + bias;
             return estimates.iter().map(chebyshev).collect();
         };
         let divisor = self.policy.divisor(reports);
         let margin = |(total, estimate): (&i128, &Estimate)| {
-            let margin = intervals.margin(*total);
+            let margin = intervals.margin(*total) + bias;
             if divisor == 1 {
                 return margin;
             }

@@ -1,11 +1,12 @@
 //! Reports and collections that a ledger pays for, for a policy that runs again and again over the
-//! same people: see `examples/daily_budget.rs`.
+//! same people.
 //!
 //! A client pays for each [`report`] out of its own ledger, at the guarantee that it relies on; a
 //! collector pays for each [`collection`](collect) out of the ledger of a population. The ledger
 //! records a [`Release`]; its limit holds for any later release ([`dp_ledger::Terms`]).
 
 use dp_calibration::TrustModel;
+use dp_ledger::Terms;
 pub use dp_ledger::{Journal, LedgerError, Release, SharesDigest, Spending};
 use prio::codec::Encode;
 
@@ -76,11 +77,30 @@ pub fn cost_of_a_release(
             trust_model,
             mechanism: policy.recorded_mechanism(),
             minimum_batch: reports.max(policy.min_reports()).max(1),
+            task: None,
         }),
         PrivacyBound::Absent { reason } => {
             Err(SpendingError::NoGuarantee { trust_model, reason: Box::new(reason) })
         }
     }
+}
+
+/// The terms of a ledger that takes as many releases of the policy as the circumstances say, and no
+/// others. The limit is the guarantee of all of them together, whatever their data depend on.
+/// `task` is the digest of the task, in hexadecimal digits, by which a release is known.
+///
+/// # Errors
+/// [`SpendingError::NoGuarantee`] if there is no guarantee.
+pub fn schedule(
+    policy: &Policy,
+    trust_model: TrustModel,
+    circumstances: &Circumstances,
+    task: String,
+) -> Result<Terms, SpendingError> {
+    let one = cost_of_a_release(policy, trust_model, &circumstances.clone().over(1))?;
+    let all = cost_of_a_release(policy, trust_model, circumstances)?;
+    let release = Release { task: Some(task), ..one };
+    Ok(Terms::scheduled(all.budget, release, circumstances.releases.into()))
 }
 
 /// The report of a measurement in a time window, for `release`, such as a day, once its cost is on

@@ -7,9 +7,10 @@ use std::ops::{Range, RangeInclusive};
 
 use dp_calibration::Query;
 use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
-use dp_calibration::utility::{Answers, NoisyTotal};
+use dp_calibration::utility::NoisyTotal;
 
 use super::Policy;
+use crate::randomizers::Randomizer;
 use crate::{Estimate, as_float};
 
 impl Policy {
@@ -37,7 +38,8 @@ impl Policy {
         plan.map_or(reports, |plan| plan.debias_count())
     }
 
-    /// Unbiased estimates, one for each total, from the signed noisy totals over `reports` reports.
+    /// Estimates, one for each total, from the signed noisy totals over `reports` reports. They are
+    /// unbiased but for [`Self::bias_bound`].
     #[must_use]
     pub fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         #[cfg(feature = "simulation")]
@@ -46,11 +48,11 @@ impl Policy {
         }
         let (variance, divisor) = (self.noise_of_total().0, self.divisor(reports));
         if let Some(randomizer) = self.checked.randomizer() {
-            let randomized = self.randomized_reports(reports);
+            let made_up = self.randomized_reports(reports) - reports;
             let stretched = randomizer.slope() / as_float(divisor);
             let noise = variance * stretched * stretched;
             let estimate = |total: &i128| {
-                randomizer.estimate(*total, randomized).divided(divisor).with_noise(noise)
+                randomizer.estimate(*total, reports, made_up).divided(divisor).with_noise(noise)
             };
             return totals.iter().map(estimate).collect();
         }
@@ -102,6 +104,22 @@ impl Policy {
         self.cumulative(&nothing, 0)?.errors.get(buckets.len() - 1).copied()
     }
 
+    /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: 0 unless
+    /// clients drop vectors of several weights, of which heavier ones are dropped more often. It is
+    /// part of every margin.
+    #[must_use]
+    pub fn bias_bound(&self, reports: u64) -> f64 {
+        let rappor = self.checked.randomizer().and_then(Randomizer::rappor);
+        rappor.map_or(0.0, |rappor| rappor.bias_bound(reports))
+    }
+
+    /// The probabilities that a report adds one to a total, before any is dropped for its weight:
+    /// if the client's measurement does, and if it does not. `None` if clients do not randomize.
+    #[must_use]
+    pub fn report_probabilities(&self) -> Option<[f64; 2]> {
+        self.checked.randomizer().map(Randomizer::report_probabilities)
+    }
+
     /// The distribution of a noisy total over `reports` reports, for confidence intervals; `None`
     /// behind a strategy matrix, where no estimate is one noisy total.
     #[must_use]
@@ -112,9 +130,8 @@ impl Policy {
         let aggregators = u32::try_from(self.aggregators()).ok()?;
         let noise = self.mechanism().map(|noise| noise.distribution().clone());
         let clients = self.checked.randomizer().map(|randomizer| {
-            let [held, other] = randomizer.report_probabilities();
-            let reports = self.randomized_reports(reports);
-            NoisyTotal::of_clients(Answers { reports, held, other })
+            let made_up = self.randomized_reports(reports) - reports;
+            NoisyTotal::of_clients(randomizer.answers(reports, made_up))
         });
         match (clients, noise) {
             (Some(clients), Some(noise)) => Some(clients.with_noise(noise, aggregators)),

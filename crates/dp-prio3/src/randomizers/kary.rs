@@ -2,8 +2,8 @@
 //! e^ε/(e^ε + k − 1), and each of the others with 1/(e^ε + k − 1).
 //!
 //! The report is ε-differentially private under replacement, against every adversary. The histogram
-//! of all honest clients hides more, and with the discrete Gaussian noise of an aggregator more
-//! than either (`dp_amplification::aggregated_response`).
+//! of all honest clients hides more, and so do the answer and the noise of an aggregator together
+//! (`dp_amplification::aggregated_response`).
 
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::accounting::AccountedMechanism;
@@ -35,9 +35,8 @@ pub(super) fn local_releases(
     Ok(LocalReleases { release, epsilon, count: 1 })
 }
 
-/// Upper bound on ε of an answer in the histogram of all honest clients; `None` with discrete
-/// Laplace noise. The discrete Gaussian noise of one honest aggregator counts, however many
-/// aggregators are honest.
+/// Upper bound on ε of an answer in the histogram of all honest clients. The noise of one honest
+/// aggregator counts, however many aggregators are honest. `None` where no bound is proved.
 pub(super) fn aggregated_epsilon(
     response: &KaryRandomizedResponse,
     noise: Option<(&NoiseDistribution, u32)>,

@@ -12,14 +12,18 @@
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::compensation::Compensation;
+use dp_amplification::hedged::Hedged;
 use dp_calibration::NoiseDistribution;
+use dp_calibration::utility::Answers;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
-use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound};
+use dp_rappor::{
+    SentBits, SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound,
+};
 
-use super::bits::epsilon_of_counts;
-use crate::Error;
+use super::bits::{self, epsilon_of_counts};
 use crate::error::within;
 use crate::guarantees::{Circumstances, share};
+use crate::{Error, Estimate, as_float};
 
 /// The number of significant digits to which a remaining δ is rounded down.
 const DIGITS: usize = 12;
@@ -30,6 +34,11 @@ const RARE: u64 = 100;
 
 /// The part of δ for the case that C occurs in one of several releases is δ / `SECOND`.
 const SECOND: u64 = 10;
+
+/// Where at most this fraction of √(p(1 − p)) of all reports are dropped, estimates are those
+/// without drops: P(one | sent) differs from P(one) by the drop rate at most, so that 2^32 reports
+/// are off by a thousandth of a standard deviation.
+const NEGLIGIBLE: f64 = 1e-3 / 65536.0;
 
 /// This number as a δ, rounded down; `None` if that is not positive.
 fn positive(number: &Rational) -> Option<Delta> {
@@ -52,6 +61,8 @@ pub struct Rappor {
     pub(crate) false_positive_rate: Rational,
     /// m, the largest number of ones in a sent report, and the drop rate that m achieves.
     weight_bound: WeightBound,
+    /// The bits of sent reports; `None` if so few are dropped that estimates do not show it.
+    sent: Option<SentBits>,
 }
 
 impl Rappor {
@@ -68,18 +79,33 @@ impl Rappor {
         epsilon0: Epsilon,
         false_positive_rate: &Rational,
     ) -> Result<Self, Error> {
+        Self::of_weights(length, [0, input_weight], epsilon0, false_positive_rate)
+    }
+
+    /// [`Self::new`], where every measurement has a number of ones from the first to the second of
+    /// two weights.
+    fn of_weights(
+        length: usize,
+        [lightest, input_weight]: [usize; 2],
+        epsilon0: Epsilon,
+        false_positive_rate: &Rational,
+    ) -> Result<Self, Error> {
         within("length", length, 1..=dp_rappor::MAX_LENGTH)?;
         within("input_weight", input_weight, 1..=length)?;
         let bits = SymmetricRappor::new(epsilon0)?;
         let (rate, distribution) = (false_positive_rate.clone(), WeightDistribution::Exact);
         let weight_bound = weight_bound(&bits, length, input_weight, &rate, distribution)?;
-        let false_positive_rate = rate;
+        let [kept, flipped] = bits::probabilities(bits.epsilon0());
+        let shows = weight_bound.rate.upper().to_f64() > NEGLIGIBLE * (kept * flipped).sqrt();
+        let sent = shows
+            .then(|| bits.sent_bits(length, [lightest, input_weight], weight_bound.bound.max(1)));
         Ok(Self {
+            sent: sent.transpose()?,
             bits,
             length,
             input_weight,
-            is_one_hot: false,
-            false_positive_rate,
+            is_one_hot: lightest == 1,
+            false_positive_rate: rate,
             weight_bound,
         })
     }
@@ -91,7 +117,7 @@ impl Rappor {
         epsilon0: Epsilon,
         rate: &Rational,
     ) -> Result<Self, Error> {
-        Ok(Self { is_one_hot: true, ..Self::new(length, 1, epsilon0, rate)? })
+        Self::of_weights(length, [1, 1], epsilon0, rate)
     }
 
     /// A false-positive rate whose dropped reports cost next to nothing at `delta`.
@@ -188,6 +214,9 @@ impl Rappor {
         let delta_of_others = remaining.delta_of_others * Rational::from(releases);
         let delta_of_own = delta.value() - delta_of_others;
 
+        if delta.value().is_zero() && critical.is_zero() {
+            return epsilon(hiding, delta, changed_counts);
+        }
         // The first bound: kc counts as if a release in C revealed everything.
         let outside = match positive(&(&delta_of_own - &critical)) {
             Some(delta_outside) => epsilon(hiding, &delta_outside, changed_counts)?,
@@ -223,12 +252,22 @@ impl Rappor {
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
-        if self.is_one_hot && noise.is_none() && circumstances.releases == 1 {
+        if self.is_one_hot && circumstances.releases == 1 {
             let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
-            let sum = AggregatedRappor::new(self.bits.epsilon0().clone(), clients)?;
             let (length, bound) = (self.length as u64, self.max_weight() as u64);
-            let bounds = sum.epsilon_with_drops(delta, circumstances.adjacency, length, bound)?;
-            return Ok(Some(bounds.upper));
+            let (adjacency, epsilon0) = (circumstances.adjacency, self.bits.epsilon0().clone());
+            let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
+            let Some((noise, aggregators)) = noise else {
+                let bounds = sum.epsilon_with_drops(delta, adjacency, length, bound)?;
+                return Ok(Some(bounds.upper));
+            };
+            // Where the own drop is rare, its share of δ costs next to nothing.
+            let remaining = sum.remaining_clients(delta, adjacency, self.input(), bound)?;
+            if remaining.critical * Rational::from(RARE) > *delta.value() {
+                let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
+                let bounds = sum.epsilon_with_drops(delta, adjacency, length, bound)?;
+                return Ok(bounds.map(|bounds| bounds.upper));
+            }
         }
         self.despite_drops(circumstances, |clients, delta, counts| {
             epsilon_of_counts(self.bits.epsilon0(), clients, noise, delta, counts)
@@ -253,6 +292,40 @@ impl Rappor {
                 _ => plan.epsilon_of_counts(left, counts)?,
             }))
         })
+    }
+
+    /// [`Randomizer::estimate`](super::Randomizer::estimate)
+    pub(super) fn estimate(&self, total: i128, reports: u64, made_up: u64) -> Estimate {
+        if self.sent.is_none() {
+            return self.bits.estimate(total, reports + made_up);
+        }
+        let Answers { reports: all, held, other } = self.answers(reports, made_up);
+        let (slope, all) = ((held - other).recip(), as_float(all));
+        let value = (as_float(total) - all * other) * slope;
+        // The standard deviation if the truth were the estimate, cut to what reports can hold.
+        let holding = value.clamp(0.0, as_float(reports));
+        let variance = holding * held * (1.0 - held) + (all - holding) * other * (1.0 - other);
+        Estimate { value, standard_error: variance.sqrt() * slope }
+    }
+
+    /// [`Randomizer::answers`](super::Randomizer::answers). Made-up zeros are never dropped: they
+    /// show a one with probability p. Their share moves both probabilities of all reports, so that
+    /// the mean of a total is exact for every true count (`docs/dropped-reports.md` of `dp-rappor`).
+    pub(super) fn answers(&self, reports: u64, made_up: u64) -> Answers {
+        let [kept, flipped] = bits::probabilities(self.bits.epsilon0());
+        let all = reports + made_up;
+        let Some(SentBits { held, other, .. }) = self.sent else {
+            return Answers { reports: all, held: kept, other: flipped };
+        };
+        let moved = as_float(made_up) / as_float(all.max(1)) * (flipped - other);
+        Answers { reports: all, held: held + moved, other: other + moved }
+    }
+
+    /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: vectors of
+    /// other weights than the middle one are dropped more or less often.
+    pub(crate) fn bias_bound(&self, reports: u64) -> f64 {
+        let of_sent = |bits: &SentBits| as_float(reports) * bits.spread / (bits.held - bits.other);
+        self.sent.as_ref().map_or(0.0, of_sent)
     }
 
     /// Upper bound on the probability that an honest report is dropped, of at most 6 digits.

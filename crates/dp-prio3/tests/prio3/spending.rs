@@ -2,7 +2,7 @@
 //! twice. What a crash leaves is shown by the tests of `dp-ledger`.
 
 use dp_ledger::{Cost, Journal, Ledger, LedgerError, Release, Rule, Terms};
-use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, report};
+use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, report, schedule};
 use tempfile::TempDir;
 
 use crate::support::*;
@@ -193,6 +193,14 @@ fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
     };
     assert!(delta.is_zero() && rho >= exact && rho <= &exact * &rational("1.000000000001"));
     assert_eq!(account.ledger().room_for(&cost).unwrap(), 364);
+
+    // The accountant's total of the same year, for a schedule.
+    let terms = schedule(&task.policy, OAOC, &alone().over(365), "00ff".to_owned()).unwrap();
+    let Budget::Approximate { epsilon, .. } = &terms.limit else { panic!("{terms:?}") };
+    let range = rational("23.43")..rational("23.44");
+    assert!(range.contains(epsilon.value()), "{epsilon}");
+    let release = Release { task: Some("00ff".to_owned()), ..cost };
+    assert_eq!(Ledger::new(terms).unwrap().room_for(&release).unwrap(), 365);
 }
 
 /// The guarantee of noise at one aggregator is none against all of them together.

@@ -6,5 +6,6 @@ mod flips;
 mod kary_estimates;
 mod kary_randomized_response;
 mod local_privacy;
+mod sent_bits;
 mod support;
 mod weight_bound;

@@ -1,13 +1,13 @@
 //! A plan in words and tables, from which its text and its report are made.
 
-use dp_exact::grouped;
-use dp_planner::{PairGuarantee, Plan, PolicyChoice, TrustModel};
+use dp_exact::{Rational, grouped};
+use dp_planner::{Budget, PairGuarantee, Plan, PolicyChoice, TrustModel};
 use serde::Serialize;
 
 use super::question::{self, are_clients_asked};
 use super::tables;
 use crate::figures::up;
-use crate::guarantee::{is_weak, pair};
+use crate::guarantee::{self, is_weak, pair};
 use crate::model::Table;
 use crate::text::{with_legend, wrapped_to};
 
@@ -34,6 +34,13 @@ impl PlanAnswer {
     /// A plan in words, about one of its choices, such as [`Plan::chosen`].
     #[must_use]
     pub fn of(plan: &Plan, choice: Option<&PolicyChoice>) -> Self {
+        Self { guarantees: tables::guarantees(plan), ..Self::brief(plan, choice) }
+    }
+
+    /// [`Self::of`] for [`Self::text`], without [`Self::guarantees`]: those of other trust models
+    /// can take seconds.
+    #[must_use]
+    pub fn brief(plan: &Plan, choice: Option<&PolicyChoice>) -> Self {
         let mut excluded: Vec<(String, &String)> = Vec::new();
         for one in &plan.excluded {
             match excluded.iter_mut().find(|(_, reason)| **reason == one.reason) {
@@ -48,7 +55,7 @@ impl PlanAnswer {
             question: question::question(plan),
             scale: question::scale(plan),
             errors: tables::errors(plan),
-            guarantees: tables::guarantees(plan),
+            guarantees: Table::new("", Vec::new()),
             excluded: excluded.map(|(policies, why)| format!("{policies}: {why}.")).collect(),
         }
     }
@@ -100,20 +107,13 @@ fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
     }
 }
 
-/// The guarantees of one release and, if there are several, of all releases together, by name.
+/// The guarantees of a choice in a trust model by name, by [`guarantee::scopes`].
 pub(super) fn scopes<'a>(
     plan: &Plan,
     choice: &'a PolicyChoice,
     model: TrustModel,
 ) -> Vec<(String, &'a PairGuarantee)> {
-    let (one, all) = (choice.per_release.of(model), choice.total.of(model));
-    match plan.job.releases {
-        1 => vec![("the release".to_owned(), one)],
-        releases => vec![
-            ("one release".to_owned(), one),
-            (format!("all {} releases", grouped(releases)), all),
-        ],
-    }
+    guarantee::scopes(plan.job.releases, choice.per_release.of(model), choice.total.of(model))
 }
 
 /// The recommended policy and its error, its guarantees, and the cost of the next best policy.
@@ -166,6 +166,7 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         }
         lines.push(all);
     }
+    lines.extend(large_delta(plan, choice));
     if plan.target.if_all_collude.is_some() {
         let left = scopes(plan, choice, TrustModel::OneClient).into_iter();
         let left = left.map(|(of, bound)| format!("{} of {of}{}", pair(bound), weak(bound)));
@@ -182,4 +183,17 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         _ => plan.comparison(),
     });
     lines
+}
+
+/// A warning unless the budget's δ is below a tenth of one over the reports of a release.
+fn large_delta(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
+    let Some(Budget::Approximate { delta, .. }) = &plan.target.budget else { return None };
+    let reports = grouped(choice.clients);
+    let tenfold = Rational::from(choice.clients.saturating_mul(10));
+    (delta.value() * &tenfold > 1).then(|| {
+        format!(
+            "Delta {delta} is not far below one over the {reports} reports of a release: publishing \
+             every report in full with this probability keeps this budget, too."
+        )
+    })
 }

@@ -78,10 +78,12 @@ fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
     let remark = match (bound, model) {
         (PairGuarantee::Absent { reason }, _) => sentence(&reason.to_string()),
         (_, TrustModel::OneClient) => String::new(),
-        (_, TrustModel::OneAggregatorMostClients) if guarantees.oamc != guarantees.oaoc => format!(
-            "With fewer honest clients, {} is left; without an honest aggregator {alone}.",
-            or_none(&guarantees.oaoc)
-        ),
+        (_, TrustModel::OneAggregatorMostClients) if *guarantees.oamc() != guarantees.oaoc => {
+            format!(
+                "With fewer honest clients, {} is left; without an honest aggregator {alone}.",
+                or_none(&guarantees.oaoc)
+            )
+        }
         _ => format!("Without an honest aggregator {alone}."),
     };
     let releases = plan.job.releases;

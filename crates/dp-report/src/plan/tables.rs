@@ -123,6 +123,7 @@ pub(super) fn noise(choice: &PolicyChoice) -> String {
 
 /// The guarantees of every policy in each trust model, best first.
 pub(super) fn guarantees(plan: &Plan) -> Table {
+    plan.complete();
     let has_total = plan.job.releases > 1;
     let models = TrustModel::ALL.map(TrustModel::abbreviation).to_vec();
     let mut columns = vec![Column::words("policy")];

@@ -1,105 +1,137 @@
 //! The guarantees of a run's policy: as pictures, in words, and as pairs (ε, δ).
 
-use dp_calibration::{Adjacency, Budget, TrustModel, zcdp};
-use dp_exact::{Delta, Rational};
+use dp_calibration::{Adjacency, Budget};
+use dp_exact::grouped;
 use dp_planner::PairGuarantee;
 use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 use dp_simulation::report::SimulationPlan;
 
 use crate::figures::{capital, sentence};
-use crate::guarantee::{self, GuaranteeText, weakness};
+use crate::guarantee::{self, GuaranteeText, or_none, scopes, weakness};
 use crate::model::{Block, Section, TrustCard};
 use crate::risk;
 
+/// The guarantee of one release in a trust model, and the pairs (ε, δ) of one release and of all.
+struct Person<'a> {
+    guarantee: &'a Guarantee,
+    once: PairGuarantee,
+    all: PairGuarantee,
+}
+
+/// The guarantees for one person in all trust models of the run.
+fn persons(plan: &SimulationPlan) -> Vec<Person<'_>> {
+    let pairs = plan.guarantees.iter().zip(plan.pairs());
+    let persons = pairs.map(|(guarantee, pairs)| {
+        let [once, all] = [&pairs.once, &pairs.all].map(|pair| PairGuarantee::of(pair.clone()));
+        Person { guarantee, once, all }
+    });
+    persons.collect()
+}
+
+/// The place of the guarantee against the strongest adversary, if possible one that protects
+/// somebody.
+fn strongest_place(plan: &SimulationPlan) -> Option<usize> {
+    let place = |holds: fn(&Guarantee) -> bool| plan.guarantees.iter().position(holds);
+    place(|one| one.budget().is_some() && !one.is_weak)
+        .or_else(|| place(|one| one.budget().is_some()))
+}
+
 /// The guarantee against the strongest adversary, if possible one that protects somebody.
 pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
-    let kept = || plan.guarantees.iter().filter(|one| one.budget().is_some());
-    kept().find(|one| !one.is_weak).or_else(|| kept().next())
+    plan.guarantees.get(strongest_place(plan)?)
 }
 
 pub(super) fn verdict(plan: &SimulationPlan) -> String {
-    let model = strongest(plan).map_or(TrustModel::OneClient, |one| one.trust_model);
-    let Some(pair) = strongest_pair(plan) else {
+    let persons = persons(plan);
+    let Some(Person { guarantee, once, all }) = persons.get(strongest_place(plan).unwrap_or(0))
+    else {
         return "Nothing is guaranteed.".to_owned();
     };
-    let one = ("the result", &pair);
-    guarantee::verdict(one, None, adjacency(plan), plan.task.document().vdaf.aggregators(), model)
+    let aggregators = plan.task.document().vdaf.aggregators();
+    let (releases, model) = (plan.circumstances.releases, guarantee.trust_model);
+    guarantee::verdict(releases, once, all, adjacency(plan), aggregators, model)
+}
+
+/// The guarantee of all releases together in each trust model, in words; `None` without a guarantee,
+/// and for one release.
+pub(super) fn totals(plan: &SimulationPlan) -> Vec<Option<String>> {
+    let releases = plan.circumstances.releases;
+    if releases == 1 {
+        return vec![None; plan.guarantees.len()];
+    }
+    let total = |one: Person<'_>| {
+        let all = guarantee::words(&one.all);
+        one.all.epsilon().map(|_| format!("all {} releases: {all}", grouped(releases)))
+    };
+    persons(plan).into_iter().map(total).collect()
+}
+
+/// The guarantee of all releases together in the trust model of the [`strongest`], if there are
+/// several, in words.
+pub(super) fn strongest_total(plan: &SimulationPlan) -> Option<String> {
+    totals(plan).swap_remove(strongest_place(plan)?)
 }
 
 /// The sections on trust models, guarantees and the risk for one person.
 pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
-    let strongest = strongest(plan);
-    let model = strongest.map(|guarantee| guarantee.trust_model);
-    let models = plan.guarantees.iter().map(|one| trust(plan, one, model));
+    let (persons, place) = (persons(plan), strongest_place(plan));
+    let strongest = place.and_then(|place| persons.get(place));
+    let totals = totals(plan);
+    let cards = persons.iter().zip(&totals).enumerate();
+    let cards = cards.map(|(number, (person, total))| {
+        let mark = (place == Some(number)).then_some("used below");
+        trust(plan, person, total.clone(), mark)
+    });
     let neighbours = guarantee::neighbours(&adjacency(plan).to_string());
     let mut blocks = vec![Block::Paragraph(neighbours)];
-    if strongest.is_some_and(|guarantee| guarantee.is_weak) {
+    if strongest.is_some_and(|person| person.guarantee.is_weak) {
         blocks.push(Block::Warning(WEAK.to_owned()));
     }
-    blocks.extend(plan.guarantees.iter().map(|one| {
+    blocks.extend(plan.guarantees.iter().zip(totals.clone()).map(|(one, total)| {
         let (model, text) = (one.trust_model, GuaranteeText::of(one));
         let mut words = vec![Block::Paragraph(capital(&text.guarantee))];
         words.extend(text.blocks());
+        words.extend(total.map(|total| Block::Paragraph(sentence(&total))));
         let title = format!("{} (honest: {})", model.abbreviation(), model.must_be_honest());
         Block::Group(title, words)
     }));
-    let pair = strongest_pair(plan);
-    let pairs: Vec<_> = pair.iter().map(|pair| ("the release".to_owned(), pair)).collect();
+    let pairs = strongest.or(persons.first());
+    let pairs = pairs.map(|one| scopes(plan.circumstances.releases, &one.once, &one.all));
     [
-        guarantee::trust(models.collect()),
+        guarantee::trust(cards.collect()),
         Section::new("guarantee", "What is guaranteed", blocks),
-        risk::section(&pairs, adjacency(plan)),
+        risk::section(&pairs.unwrap_or_default(), adjacency(plan)),
     ]
 }
 
-fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>) -> TrustCard {
+fn trust(
+    plan: &SimulationPlan,
+    person: &Person<'_>,
+    total: Option<String>,
+    mark: Option<&'static str>,
+) -> TrustCard {
+    let guarantee = person.guarantee;
     let bound = match &guarantee.bound {
         PrivacyBound::Proved(budget @ (Budget::ZeroConcentrated { .. } | Budget::Renyi { .. })) => {
             format!("{budget}{}", weakness(guarantee.is_weak))
         }
-        _ => pair(guarantee).map_or_else(String::new, |pair| guarantee::or_none(&pair)),
+        _ => or_none(&person.once),
     };
     TrustCard {
         bound,
+        total,
         is_kept: guarantee.budget().is_some(),
-        mark: (asked == Some(guarantee.trust_model)).then_some("used below"),
+        mark,
         remark: match &guarantee.bound {
             PrivacyBound::Absent { reason } => sentence(&reason.to_string()),
             _ => sentence(&guarantee.fallback.to_string()),
         },
         model: guarantee.trust_model,
         aggregators: plan.task.document().vdaf.aggregators(),
-        total: None,
     }
 }
 
 /// The adjacency of batches, of all guarantees.
 pub(super) fn adjacency(plan: &SimulationPlan) -> Adjacency {
     plan.guarantees.first().map_or_else(Adjacency::default, |guarantee| guarantee.adjacency)
-}
-
-/// The strongest guarantee as a pair (ε, δ), or the first model's absent one; `None` if the run was
-/// asked about no trust model.
-fn strongest_pair(plan: &SimulationPlan) -> Option<PairGuarantee> {
-    pair(strongest(plan).or(plan.guarantees.first())?)
-}
-
-/// A guarantee as a pair (ε, δ): ρ is converted to ε at δ = 1e-9, rounded up. `None` for a Rényi
-/// budget, which no policy has.
-fn pair(guarantee: &Guarantee) -> Option<PairGuarantee> {
-    use PrivacyBound::{Absent, Proved};
-    let (epsilon, delta, rho) = match &guarantee.bound {
-        Proved(Budget::Pure { epsilon }) => (epsilon.value().clone(), Rational::zero(), None),
-        Proved(Budget::Approximate { epsilon, delta }) => {
-            (epsilon.value().clone(), delta.value().clone(), None)
-        }
-        Proved(Budget::ZeroConcentrated { rho }) => {
-            let delta: Delta = "1e-9".parse().ok()?;
-            let epsilon = zcdp::epsilon(rho, &delta).ok()?;
-            (epsilon, delta.value().clone(), Some(rho.value().clone()))
-        }
-        Proved(Budget::Renyi { .. }) => return None,
-        Absent { reason } => return Some(PairGuarantee::Absent { reason: reason.clone() }),
-    };
-    Some(PairGuarantee::Kept { epsilon, delta, rho, slack_reason: None })
 }

@@ -6,6 +6,7 @@ use dp_exact::grouped;
 use dp_simulation::report::{SimulationPlan, SimulationReport};
 
 use super::{cumulative, estimates, facts, guarantee, parameters, post_processing, question};
+use crate::figures::sentence;
 use crate::guarantee::GuaranteeText;
 use crate::model::Table;
 use crate::text::{split_table, wrapped_to};
@@ -23,13 +24,18 @@ pub fn description(plan: &SimulationPlan, columns: usize) -> String {
         let _ = writeln!(text, "  {:<width$}  {}", fact.name, fact.value);
     }
     let adjacency = guarantee::adjacency(plan);
-    let _ = writeln!(text, "\nGuarantee, for one measurement under {adjacency}");
-    for one in &plan.guarantees {
+    let reports = match plan.circumstances.reports_per_client {
+        1 => "one measurement".to_owned(),
+        most => format!("up to {} reports of a person in one release,", grouped(most)),
+    };
+    let _ = writeln!(text, "\nGuarantee, for {reports} under {adjacency}");
+    for (one, total) in plan.guarantees.iter().zip(guarantee::totals(plan)) {
         let GuaranteeText { guarantee, conditions, further } = GuaranteeText::of(one);
         let (model, honest) = (one.trust_model.abbreviation(), one.trust_model.must_be_honest());
         text += &indented(columns, &format!("{model} (honest: {honest}): {guarantee}"));
         text.extend(conditions.iter().map(|it| wrapped_to(columns, "    - ", "      ", it)));
-        text.extend(further.iter().map(|it| wrapped_to(columns, "    ", "    ", it)));
+        let further = further.into_iter().chain(total.map(|total| sentence(&total)));
+        text.extend(further.map(|it| wrapped_to(columns, "    ", "    ", &it)));
     }
     text
 }

@@ -60,9 +60,13 @@ impl Statement {
 
     fn collected(&self) -> String {
         let text = |name: &str| sentence(self.deployment.text(name));
+        let reports = match self.reports() {
+            1 => "one report".to_owned(),
+            most => format!("at most {} reports", grouped(most)),
+        };
         format!(
-            "Your device sends: {} {} What it is for: {} When: {}\n\nOn this page, one person takes part in {}, with one \
-             report for each.",
+            "Your device sends: {} {} What it is for: {} When: {}\n\nOn this page, one person takes part in {}, with \
+             {reports} for each.",
             text("product.collected"),
             answer(&self.task),
             text("product.purpose"),
@@ -271,9 +275,15 @@ impl Statement {
              - How many reports a result has: at least {least}, of which some may be fake.\n\
              - Your network address. The operators see it.\n\
              - What is true of people in general. If most people in your town smoke, some will think that you \
-             do, even if you take no part.\n\
-             - A second report of yours. With two devices more can be learned than this page says."
+             do, even if you take no part.\n"
         );
+        text += &match self.reports() {
+            1 => "- A second report of yours. With two devices more can be learned than this page says.".to_owned(),
+            most => format!(
+                "- More than {} reports of yours in a result. With more of them more can be learned than this page says.",
+                grouped(most)
+            ),
+        };
         if let Some(rate) = drop_rate(&self.task) {
             text += &format!(
                 "\n- That a report is missing. In rare cases your device sends none, at most 1 in {rate}: its random \
@@ -378,9 +388,19 @@ pub fn in_plain_words(condition: &Condition) -> String {
         Condition::OnlyTotalsOfMeasurements | Condition::OnlyTotalsOfReports => {
             "Nobody breaks the code that splits your answer."
         }
-        Condition::OneReport => "You have one report in each result.",
-        Condition::OneRandomizedReport => {
+        Condition::Reports { most: 1 } => "You have one report in each result.",
+        Condition::Reports { most } => {
+            return format!("You have at most {} reports in each result.", grouped(most));
+        }
+        Condition::RandomizedReports { most: 1 } => {
             "Your device makes its random changes well, and sends one report for each result."
+        }
+        Condition::RandomizedReports { most } => {
+            return format!(
+                "Your device makes its random changes well, and sends at most {} reports for each \
+                 result.",
+                grouped(most)
+            );
         }
         Condition::IndependentArrival | Condition::ArrivalWithinWeight => {
             "Whether your report gets through does not depend on your answer."

@@ -183,8 +183,12 @@ impl Statement {
             PairGuarantee::Kept { delta, .. } if delta.is_zero() => "Pure DP",
             _ => "Approximate DP",
         };
+        let reports = match self.reports() {
+            1 => "one".to_owned(),
+            most => format!("at most {most}"),
+        };
         let domain = format!(
-            "Batches of {} to {} reports, one of each person: {}, which is a measurement of {}.",
+            "Batches of {} to {} reports, {reports} of each person: {}, which is a measurement of {}.",
             self.task.policy().min_reports(),
             self.task.policy().max_reports(),
             self.deployment.text("product.collected"),
@@ -206,9 +210,16 @@ impl Statement {
             parameters.extend((!delta.is_zero()).then(|| ("delta", number(delta))));
             parameters.extend(rho.as_ref().map(|rho| ("rho", number(rho))));
         }
+        let (replaced, reports) = match self.reports() {
+            1 => ("one report is replaced by any other".to_owned(), "one report".to_owned()),
+            most => (
+                format!("the reports of one person, at most {most}, are replaced by any others"),
+                format!("at most {most} reports"),
+            ),
+        };
         let unit = format!(
-            "Two batches are adjacent if one report is replaced by any other. The person has one report in each of \
-             at most {releases} releases; the parameters are for all {releases} together."
+            "Two batches are adjacent if {replaced}. The person has {reports} in each of at most {releases} releases; \
+             the parameters are for all {releases} together."
         );
         let details = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;

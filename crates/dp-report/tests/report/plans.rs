@@ -254,3 +254,15 @@ fn curves_are_beside_those_of_other_noise() {
         assert!(pairs.all(|(other, own)| other.1 > own.1), "{}", chart.id);
     }
 }
+
+/// The draft's section 3.1: δ has to be far below one over the reports.
+#[test]
+fn a_delta_that_is_not_far_below_one_over_the_reports_is_warned_of() {
+    let warned = |delta, clients| {
+        let plan = planned(&job("histogram:40", clients, 1), &budget("1", delta));
+        let answer = plan::PlanAnswer::of(&plan, plan.chosen());
+        answer.first_lines.iter().any(|line| line.contains("is not far below one over the"))
+    };
+    assert!(warned("1e-3", 250_000) && warned("1e-6", 250_000) && warned("1e-3", 101));
+    assert!(!warned("1e-8", 250_000) && !warned("1e-3", 100) && !warned("0", 250_000));
+}

@@ -1,5 +1,7 @@
 //! Reports of runs.
 
+use std::sync::OnceLock;
+
 use dp_prio3::{Circumstances, TrustModel};
 use dp_report::markdown;
 use dp_report::model::{Block, Fact, Report, Table};
@@ -31,6 +33,8 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
         clients: "50 clients, one for each row.".to_owned(),
         parameters: task.parameters().to_vec(),
         guarantees: guarantees.to_vec(),
+        circumstances,
+        pairs: OnceLock::new(),
         labels: labels.collect(),
         seed: 1,
         task,
@@ -111,6 +115,17 @@ fn one_estimate_is_told_in_the_answer_and_a_run_that_guarantees_nothing_says_so(
     let made = report(SimulationReport { plan: &plan, outcome: &outcome });
     assert!(made.answer.contains("nobody is guaranteed anything"), "{}", made.answer);
     assert!(check("run-nothing", &made).contains("so nothing bounds what can be learned"));
+}
+
+#[test]
+fn a_run_of_a_task_of_several_releases_speaks_of_all_of_them() {
+    let (mut plan, outcome) = ran(policy("count-laplace"), 1);
+    plan.circumstances = plan.circumstances.over(30);
+    let made = report(SimulationReport { plan: &plan, outcome: &outcome });
+    assert!(made.verdict.contains("nobody is protected in all 30 results together"), "{made:?}");
+    assert!(made.answer.contains("with epsilon 1 (all 30 releases: epsilon "), "{}", made.answer);
+    assert!(check("run-often", &made).contains("at most, after all 30 releases"));
+    assert!(description(&plan, 100).contains("\n    All 30 releases: epsilon "));
 }
 
 #[test]

@@ -104,13 +104,12 @@ fn every_condition_and_what_is_not_protected_is_said_in_plain_words() {
     }
 }
 
-/// A count with Laplace noise for this ε.
-fn laplace_count(epsilon: &str) -> Task {
-    let weak = if epsilon == "30" { "accept_weak_guarantee = true" } else { "" };
+/// A count with Laplace noise for this ε, with this further field of trust.
+fn laplace_count(epsilon: &str, trust: &str) -> Task {
     let task = format!(
         "version = 2\nname = \"a count\"\n[vdaf]\ntype = \"Prio3Count\"\naggregators = 2\n\
          [aggregator_noise]\ntype = \"discrete-laplace\"\nbudget = {{ pure = {{ epsilon = \"{epsilon}\" }} }}\n\
-         [trust]\nmodel = \"OAOC\"\n{weak}\n[batch]\nmin_reports = 10\n"
+         [trust]\nmodel = \"OAOC\"\n{trust}\n[batch]\nmin_reports = 10\n"
     );
     Task::from_toml(task).expect("a task")
 }
@@ -118,7 +117,7 @@ fn laplace_count(epsilon: &str) -> Task {
 /// 6000 results protect nobody, a year's 365 do.
 #[test]
 fn a_year_is_told_apart_from_more_results_than_it_has_days() {
-    let page = statement(&laplace_count("0.05"), 6000).to_markdown();
+    let page = statement(&laplace_count("0.05", ""), 6000).to_markdown();
     assert!(section(&page, "How sure could anybody").contains(NOBODY), "{page}");
     assert!(!section(&page, "What if you take part every day").contains(NOBODY), "{page}");
 }
@@ -133,11 +132,29 @@ fn one_release_is_told_as_one() {
     assert!(!text.contains("after all"), "{text}");
     // e^0.5/(1 + e^0.5) = 0.62246
     assert!(text.contains("| 50 % | 63 % |"), "{text}");
-    let statement = statement(&laplace_count("30"), 1);
+    let statement = statement(&laplace_count("30", "accept_weak_guarantee = true"), 1);
     let text = section(&statement.to_markdown(), "How sure could anybody");
     assert!(text.contains(NOBODY), "{text}");
     let yaml = statement.to_yaml();
     assert!(yaml.contains("protects nobody"), "{yaml}");
+}
+
+/// Two reports of ε 1/2 come to ε 1, and what the limits rest on says two.
+#[test]
+fn several_reports_of_a_person_are_counted_and_said() {
+    let statement = statement(&laplace_count("0.5", "reports_per_client = 2"), 1);
+    let page = statement.to_markdown();
+    // e/(1 + e) = 0.73106
+    for said in [
+        "| 50 % | 74 % |",
+        "takes part in 1 result, with at most 2 reports for each.",
+        "- You have at most 2 reports in each result.",
+        "- More than 2 reports of yours in a result.",
+    ] {
+        assert!(page.contains(said), "{said}: {page}");
+    }
+    let yaml = statement.to_yaml().replace("\n", " ").replace("  ", "");
+    assert!(yaml.contains("epsilon: 1.0") && yaml.contains("at most 2 reports"), "{yaml}");
 }
 
 /// No symbols, no word that only experts know, and no more than a page: 810 words with little space

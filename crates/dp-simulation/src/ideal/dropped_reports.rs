@@ -19,7 +19,7 @@
 use dp_exact::{Interval, Rational};
 
 use super::PRECISION;
-use super::fair_coins::{DrawCounts, Probability};
+use super::exact_counts::{DrawCounts, Probability};
 
 /// The randomized vectors that keep `kept` of their original ones and gain `gained` further ones.
 #[derive(Clone, Copy, Debug)]
@@ -102,13 +102,16 @@ fn terms(n: u32, last: u32, odds: &Interval) -> Option<Vec<Interval>> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SentReports {
     pub(super) totals: Vec<u64>,
+    /// The totals over the clients that send no report, before the flips.
+    pub(super) unsent: Vec<u64>,
     pub(super) reports: u64,
 }
 
 impl SentReports {
     pub(super) fn add(&mut self, other: &Self) {
         self.reports += other.reports;
-        for (total, more) in self.totals.iter_mut().zip(&other.totals) {
+        let unsent = self.unsent.iter_mut().zip(&other.unsent);
+        for (total, more) in self.totals.iter_mut().zip(&other.totals).chain(unsent) {
             *total += more;
         }
     }
@@ -139,10 +142,11 @@ pub(super) fn of_one_hot(
     // Dropped vectors have an own index too.
     ahead.push(dropped);
     let mut past = vec![0; width];
-    let mut totals = vec![0; counts.len()];
+    let (mut totals, mut unsent) = (vec![0; counts.len()], Vec::new());
     for ((left, &count), total) in (1..=as_u64(counts.len())).rev().zip(counts).zip(&mut totals) {
         let own = draws.subset(&ahead, count);
         ahead.iter_mut().zip(&own).for_each(|(ahead, own)| *ahead -= own);
+        unsent.push(own[2 * width]);
         let (without, either) = own[..2 * width].split_at(width);
         let keeping: u64 = either.iter().sum();
         *total += keeping - draws.successes(keeping, distribution.flip);
@@ -154,7 +158,7 @@ pub(super) fn of_one_hot(
             *past += without + either;
         }
     }
-    SentReports { totals, reports: clients - dropped }
+    SentReports { totals, unsent, reports: clients - dropped }
 }
 
 /// The totals of `count` clients with one `vector`; `distribution` is for its number of ones.
@@ -185,7 +189,8 @@ pub(super) fn of_vector(
         others -= 1;
         here
     };
-    SentReports { totals: vector.iter().map(total).collect(), reports: count - dropped }
+    let unsent = vector.iter().map(|bit| if *bit { dropped } else { 0 }).collect();
+    SentReports { totals: vector.iter().map(total).collect(), unsent, reports: count - dropped }
 }
 
 /// The number of vectors with a one at the next coordinate. `open[r·step + i]` vectors have r more

@@ -1,11 +1,14 @@
 //! Distributions of small cases: every outcome of every draw with its probability, compared with
 //! every coin of every client.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rand_core::Rng as _;
 
 use super::dropped_reports::{SentReports, WeightDistribution, of_one_hot, of_vector};
-use super::fair_coins::{DrawCounts, Probability};
+use super::exact_counts::{DrawCounts, Law, Probability, decide, error, width};
 use super::{of_answers, of_bits};
+use crate::streams::{Purpose, stream};
 
 /// The probability of each outcome.
 type Distribution<T> = BTreeMap<T, f64>;
@@ -71,60 +74,18 @@ fn distribution<T: Ord>(mut run: impl FnMut(&mut Path) -> T) -> Distribution<T> 
 
 /// Exact distributions of counts, without coins.
 impl DrawCounts for Path {
-    fn heads(&mut self, count: u64) -> u64 {
-        self.successes(count, Probability::ratio(1, 2))
-    }
-
     fn successes(&mut self, count: u64, probability: Probability) -> u64 {
         let p = value(probability);
         let mass = |k: u64| choose(count, k) * p.powi(int(k)) * (1.0 - p).powi(int(count - k));
         self.draw(&(0..=count).map(mass).collect::<Vec<_>>())
     }
 
-    fn subset(&mut self, counts: &[u64], size: u64) -> Vec<u64> {
-        let mut left: u64 = counts.iter().sum();
-        let mut size = size;
-        assert!(left >= size, "a subset of {size} of {left}");
-        let of_kind = |&count: &u64| {
-            let mass = |k: u64| {
-                let others = choose(left - count, size.wrapping_sub(k));
-                choose(count, k) * others / choose(left, size)
-            };
-            let drawn = self.draw(&(0..=count).map(mass).collect::<Vec<_>>());
-            left -= count;
-            size -= drawn;
-            drawn
+    fn marked(&mut self, marked: u64, others: u64, size: u64) -> u64 {
+        assert!(marked + others >= size, "a subset of {size} of {marked} and {others}");
+        let mass = |k: u64| {
+            choose(marked, k) * choose(others, size.wrapping_sub(k)) / choose(marked + others, size)
         };
-        counts.iter().map(of_kind).collect()
-    }
-}
-
-/// Fair coins for at most `left` throws; longer sequences get probability 0.
-struct Coins<'a> {
-    path: &'a mut Path,
-    left: usize,
-    parity: u64,
-}
-
-impl<'a> Coins<'a> {
-    fn new(path: &'a mut Path, left: usize) -> Self {
-        Self { path, left, parity: 0 }
-    }
-}
-
-impl DrawCounts for Coins<'_> {
-    fn heads(&mut self, count: u64) -> u64 {
-        if count == 0 {
-            return 0;
-        }
-        if self.left == 0 {
-            self.path.mass = 0.0;
-            // Any numbers that come to an end.
-            self.parity = 1 - self.parity;
-            return (count + self.parity) / 2;
-        }
-        self.left -= 1;
-        self.path.heads(count)
+        self.draw(&(0..=marked).map(mass).collect::<Vec<_>>())
     }
 }
 
@@ -155,26 +116,96 @@ fn distance<T: Ord>(one: &Distribution<T>, other: &Distribution<T>) -> f64 {
     keys.map(|key| (of(one, key) - of(other, key)).abs()).sum::<f64>() / 2.0
 }
 
+/// Narrow and wide distributions, with their mode at an end or inside.
+fn laws() -> Vec<Law> {
+    let binomials = [(1, 1, 2), (7, 1, 1000), (40, 999, 1000), (3000, 1, 3), (1_000_000, 2, 5)];
+    let binomials = binomials.map(|(trials, numerator, denominator)| Law::Binomial {
+        trials,
+        probability: Probability::ratio(numerator, denominator),
+    });
+    let subsets =
+        [(1, 1, 1), (3, 50, 20), (50, 2, 30), (400, 5000, 900), (300_000, 200_000, 400_000)];
+    let subsets =
+        subsets.map(|(marked, others, size)| Law::Hypergeometric { marked, others, size });
+    binomials.into_iter().chain(subsets).collect()
+}
+
+/// The outcomes of a distribution around its mode, on both sides to where their floats are below
+/// e^(−60) of the largest, or every `step`-th of them.
+fn outcomes(law: Law, step: usize) -> impl Iterator<Item = u64> {
+    let is_near = move |outcome: &u64| law.has(*outcome) && law.ln_mass(*outcome) > -75.0;
+    let below = (0..law.mode()).rev().take_while(is_near);
+    (law.mode()..).take_while(is_near).chain(below).step_by(step)
+}
+
 #[test]
-fn binomial_numbers_and_subsets_are_made_of_fair_coins() {
+fn no_outcome_is_above_its_bound_and_floats_accept_what_intervals_do() {
     assert_eq!(Probability::ratio(1, 4).0, 1 << 126);
     assert_eq!(Probability::ratio(2, 3).0 >> 1, u128::MAX / 3);
     assert_eq!(Probability::ratio(7, 7).0, u128::MAX);
-    for (numerator, denominator) in [(0, 1), (1, 1), (1, 4), (5, 8), (2, 3)] {
-        let probability = Probability::ratio(numerator, denominator);
-        for count in 0..=3 {
-            let exact = distribution(|path| path.successes(count, probability));
-            let from_coins = distribution(|path| Coins::new(path, 9).successes(count, probability));
-            // Each event is still open after nine throws with probability 2^−9.
-            assert!(distance(&from_coins, &exact) <= 3.0 * 0.5_f64.powi(9));
+    let (mut rng, mut accepted) = (stream(7, Purpose::Client, 1, 0), 0);
+    for law in laws() {
+        let (mode, ln_of_mode) = (law.mode(), law.ln_mass(law.mode()));
+        let width = width(ln_of_mode);
+        for outcome in outcomes(law, 1) {
+            let ln_ratio = law.ln_mass(outcome) - ln_of_mode;
+            let distance = if outcome < mode { mode - outcome - 1 } else { outcome - mode };
+            let block = i32::try_from((distance / width).max(1)).expect("few");
+            let height = f64::from(1 - block) * std::f64::consts::LN_2;
+            assert!(ln_ratio <= height + 1e-9, "{law:?}: {outcome}");
         }
+        for outcome in outcomes(law, 997) {
+            let exact = law.ratio(outcome).ln().expect("positive").midpoint();
+            let off = (law.ln_mass(outcome) - ln_of_mode - exact).abs();
+            let allowed = error(outcome.abs_diff(mode));
+            assert!(off < allowed / 4.0, "{law:?}: {outcome} is off by {off} of {allowed}");
+            let (uniform, block) = (rng.next_u64(), rng.next_u64() % 4);
+            let by_interval = law.accepts(outcome, uniform, block, &mut rng);
+            let by_float = decide(uniform, block, law.ln_mass(outcome) - ln_of_mode, allowed);
+            assert_eq!(by_float.unwrap_or(by_interval), by_interval, "{law:?}: {outcome}");
+            accepted += u32::from(by_interval);
+        }
+        let all: f64 = outcomes(law, 1).map(|outcome| law.ln_mass(outcome).exp()).sum();
+        assert!((all - 1.0).abs() < 1e-9, "{law:?}: {all}");
     }
-    for (counts, size) in [([2, 1, 0], 1), ([2, 1, 1], 2), ([1, 1, 1], 3), ([3, 0, 1], 0)] {
-        let exact = distribution(|path| path.subset(&counts, size));
-        let from_coins = distribution(|path| Coins::new(path, 15).subset(&counts, size));
-        let cut = 1.0 - from_coins.values().sum::<f64>();
-        assert!(cut < 0.03 && distance(&from_coins, &exact) <= cut + 1e-12, "{counts:?}: {cut}");
+    assert!(accepted > 10, "{accepted}");
+}
+
+/// The statistic is the largest difference, in standard deviations, between the number of draws in
+/// one of 16 quantiles and its expected value. Each is above 7 with a probability of 3·10^−12 by the
+/// normal distribution, and of less than 10^−11 with the skewness of a binomial number.
+#[test]
+fn draws_have_the_distribution() {
+    let draws = 20_000_u32;
+    let largest = |law: Law, assumed: Law| {
+        let mut rng = stream(7, Purpose::Client, 0, 0);
+        let (mut classes, mut below) = (BTreeMap::new(), 0.0);
+        for outcome in BTreeSet::from_iter(outcomes(assumed, 1)) {
+            let mass = assumed.ln_mass(outcome).exp();
+            classes.insert(outcome, ((below + mass / 2.0) * 16.0).floor());
+            below += mass;
+        }
+        let mut differences: BTreeMap<u64, f64> = BTreeMap::new();
+        for (outcome, class) in &classes {
+            let expected = f64::from(draws) * assumed.ln_mass(*outcome).exp();
+            *differences.entry(class.to_bits()).or_default() -= expected;
+        }
+        let expected = differences.clone();
+        for _ in 0..draws {
+            let class = classes[&law.draw(&mut rng)];
+            *differences.entry(class.to_bits()).or_default() += 1.0;
+        }
+        let all = differences.into_iter().zip(expected.into_values());
+        all.map(|((_, difference), expected)| difference.abs() / (1.0 - expected).sqrt())
+            .fold(0.0, f64::max)
+    };
+    for law in laws() {
+        let off = largest(law, law);
+        assert!(off < 7.0, "{law:?}: {off}");
     }
+    let law =
+        |numerator| Law::Binomial { trials: 3000, probability: Probability::ratio(numerator, 300) };
+    assert!(largest(law(100), law(101)) > 7.0);
 }
 
 /// Classes of a vector with `own` ones at [`EPSILON0`].

@@ -4,16 +4,19 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use dp_calibration::Budget;
-use dp_exact::Rational;
-use dp_prio3::{Condition, Guarantee, Remark};
+use dp_exact::{Rational, Rounding};
+use dp_prio3::{AbsenceReason, Circumstances, Condition, EpsilonDelta, Guarantee, Remark};
 use serde::Serialize;
 
-use super::SimulationReport;
+use super::{ReleasePairs, SimulationReport};
 use crate::data::RowCounts;
 use crate::{Coordinate, Summary};
 
 /// The version of the schema. It changes when a field is removed or changes its meaning.
 pub const SCHEMA_VERSION: u32 = 4;
+
+/// Significant digits of a written ε or δ.
+const DIGITS: usize = 12;
 
 /// The first field, by which a file is recognized.
 pub const FORMAT: &str = "dp-simulation report";
@@ -34,6 +37,9 @@ pub struct ReportDocument<'a> {
     /// In the order of the plan's guarantees; `None` where nothing is proved.
     guarantees: Vec<Option<GuaranteeFields<'a>>>,
     guarantees_in_words: Vec<String>,
+    /// What holds for all reports of a person, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    person: Option<PersonFields>,
     seed: String,
     /// The number of trials, from the first, whose coordinates follow.
     trials_listed: usize,
@@ -55,6 +61,29 @@ struct GuaranteeFields<'a> {
     budget: &'a Budget,
     #[serde(flatten)]
     terms: GuaranteeTerms,
+}
+
+/// The guarantees for one person with several reports as fields of a document, each list in the
+/// order of the trust models.
+#[derive(Clone, Debug, Serialize)]
+pub struct PersonFields {
+    /// The number of releases in which the person takes part.
+    pub releases: u32,
+    /// The most reports of the person in a release.
+    pub reports_per_client: u32,
+    /// The guarantees of one release; `None` where there is none.
+    pub one_release: Vec<Option<PairFields>>,
+    /// The guarantees of all releases together; `None` where there is none.
+    pub all_releases: Vec<Option<PairFields>>,
+}
+
+/// A pair (ε, δ) in decimals of at most 12 digits, rounded up.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairFields {
+    /// ε.
+    pub epsilon: String,
+    /// δ.
+    pub delta: String,
 }
 
 /// The terms of a guarantee, as the last fields of each document's guarantee.
@@ -125,6 +154,7 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
             parameters: parameters.map(|(name, value)| (*name, value.as_str())).collect(),
             guarantees: plan.guarantees.iter().map(GuaranteeFields::of).collect(),
             guarantees_in_words: plan.guarantees.iter().map(Guarantee::to_string).collect(),
+            person: PersonFields::of(&plan.circumstances, || plan.pairs()),
             seed: plan.seed.to_string(),
             trials_listed: outcome.trials.len(),
             coordinates: coordinates.collect(),
@@ -135,6 +165,30 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
             }),
             summary: &outcome.summary,
         }
+    }
+}
+
+impl PersonFields {
+    /// The fields of the pairs that `pairs` computes under the circumstances; `None` if these are
+    /// one report of a person.
+    pub fn of<P: AsRef<[ReleasePairs]>>(
+        circumstances: &Circumstances,
+        pairs: impl FnOnce() -> P,
+    ) -> Option<Self> {
+        let Circumstances { releases, reports_per_client, .. } = *circumstances;
+        if releases == 1 && reports_per_client == 1 {
+            return None;
+        }
+        let fields = |pair: &Result<EpsilonDelta, AbsenceReason>| {
+            let up = |value: &Rational| value.round_to_digits(DIGITS, Rounding::Up).to_string();
+            let EpsilonDelta { epsilon, delta } = pair.as_ref().ok()?;
+            Some(PairFields { epsilon: up(epsilon.value()), delta: up(delta.value()) })
+        };
+        let pairs = pairs();
+        let pairs = pairs.as_ref().iter();
+        let one_release = pairs.clone().map(|pairs| fields(&pairs.once)).collect();
+        let all_releases = pairs.map(|pairs| fields(&pairs.all)).collect();
+        Some(Self { releases, reports_per_client, one_release, all_releases })
     }
 }
 

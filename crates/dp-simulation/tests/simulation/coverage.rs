@@ -7,7 +7,7 @@
 //! with a probability of 2.6·10^−12 by the normal distribution, and of less than 10^−9 with the
 //! skewness of these p and N. The seeds are fixed.
 
-use dp_simulation::dp_task::{Task, VdafSize};
+use dp_simulation::dp_task::{POLICIES, PolicyName, Task, VdafSize};
 use dp_simulation::{Coordinate, GridUnits, Measurements, Outcome, Population};
 
 use crate::common::{Run, task};
@@ -23,11 +23,11 @@ const LENGTH: usize = 12;
 
 /// A policy, its budget or parameter, and the clients.
 #[derive(Clone, Copy)]
-struct Case(&'static str, &'static [(&'static str, &'static str)], u64);
+struct Case<'a>(&'static str, &'a [(&'static str, &'static str)], u64);
 
 /// Laplace noise from little to much, Gaussian noise, sums and means on a grid, flips, answers,
 /// coins, and both ends.
-const CASES: [Case; 14] = [
+const CASES: [Case<'_>; 14] = [
     Case("histogram-laplace", &[("epsilon", "2")], 500),
     Case("histogram-laplace", &[("epsilon", "0.3")], 500),
     Case("histogram-gaussian", &[("epsilon", "1")], 500),
@@ -44,7 +44,7 @@ const CASES: [Case; 14] = [
     Case("compensated-rappor", &[("epsilon0", "3")], 500),
 ];
 
-impl Case {
+impl Case<'_> {
     fn is_number(&self) -> bool {
         self.0.starts_with("sum") || self.0.starts_with("average")
     }
@@ -119,7 +119,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
     CASES.iter().for_each(check);
 }
 
-fn check(case: &Case) {
+fn check(case: &Case<'_>) {
     let outcome = case.run(TRIALS);
     let summary = &outcome.summary;
     let probability = summary.probability_95.expect("a known distribution");
@@ -130,6 +130,29 @@ fn check(case: &Case) {
     // What reads the coordinates finds as many, without a tolerance.
     let held = fraction(&outcome, |row| (row.estimate - row.truth).abs() <= row.margin_95);
     assert!((held - summary.estimates.coverage_95).abs() < 1e-12, "{name}");
+}
+
+/// Every policy that takes a rate, at a rate at which estimates with the flip probabilities of all
+/// reports are many standard deviations off. Bits of one report depend on each other by its weight,
+/// so that a trial counts as one observation.
+#[test]
+fn intervals_hold_the_truth_of_the_sent_reports_where_heavy_ones_are_dropped() {
+    const DROPPING_TRIALS: u32 = 20;
+    let takes_rate = |policy: &&PolicyName| policy.parameters().contains(&"false_positive_rate");
+    let policies: Vec<_> = POLICIES.iter().filter(takes_rate).collect();
+    assert_eq!(policies.len(), 10);
+    for policy in policies {
+        for rate in ["0.3", "0.02"] {
+            // Compensation fills up small batches.
+            let clients = if policy.name.starts_with("compensated") { 9_000 } else { 200_000 };
+            let given = [("false_positive_rate", rate), ("epsilon0", "3"), ("epsilon", "4")];
+            let outcome = Case(policy.name, &given, clients).run(DROPPING_TRIALS);
+            let summary = &outcome.summary;
+            let least = 0.95 - LIMIT * (0.95 * 0.05 / f64::from(DROPPING_TRIALS)).sqrt();
+            let found = summary.estimates.coverage_95;
+            assert!(summary.dropped > 0 && found > least, "{} {rate}: {found}", policy.name);
+        }
+    }
 }
 
 #[test]

@@ -20,6 +20,9 @@ fn tasks() -> Vec<Task> {
         r#"vdaf = { type = "Prio3SumVec", aggregators = 3, length = 4, range = { max_measurement = 7 } }
            aggregator_noise = { type = "discrete-gaussian", budget = { zero_concentrated = { rho = "1/8" } } }
            trust = { model = "2AOC", releases = 30, delta = "1e-6" }"#,
+        r#"vdaf = { type = "Prio3Count", aggregators = 2 }
+           client_noise = { type = "coin-flip" }
+           trust = { model = "OC", honest_clients = 900, reports_per_client = 2, releases = 1 }"#,
         r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 5 }
            client_noise = { type = "kary-randomized-response", epsilon = "2" }
            trust = { model = "OAMC", honest_clients = 900, delta = "1e-9" }"#,
@@ -84,7 +87,7 @@ fn what_would_come_back_as_another_extension_is_not_written() {
             let budget = Budget::renyi(Rational::integer(2), Rational::one()).unwrap();
             extension.aggregator_noise = Some(AggregatorNoise::DiscreteLaplace { budget });
         },
-        |extension| extension.trust.honest_clients = Some(5),
+        |extension| extension.trust.honest_clients = Some(0),
         |extension| extension.trust.releases = Some(0),
     ];
     for (index, alter) in altered.into_iter().enumerate() {

@@ -86,7 +86,7 @@ fn documents() -> Vec<Value> {
         ],
     );
     let model = "model = \"OAOC\"";
-    let releases = format!("{model}\nreleases = 30\ndelta = \"1e-8\"");
+    let releases = format!("{model}\nreleases = 30\nreports_per_client = 2\ndelta = \"1e-8\"");
     let chunks = edited(
         HISTOGRAM,
         &[("length = 12", "length = 12\nchunk_length = 6"), (model, releases.as_str())],

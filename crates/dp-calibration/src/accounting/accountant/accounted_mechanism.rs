@@ -47,6 +47,12 @@ pub enum AccountedMechanism {
         /// δ
         delta: Delta,
     },
+    /// Any (0, δ)-differentially private mechanism: at worst everything is disclosed with
+    /// probability δ, and else nothing.
+    PureDelta {
+        /// δ
+        delta: Delta,
+    },
     /// K-ary randomized response: the true answer has odds of e^ε against each other answer.
     KaryResponse {
         /// ε
@@ -79,12 +85,13 @@ pub(super) enum LossPart {
 }
 
 impl AccountedMechanism {
-    /// The finite loss of one part of a release; the probability that it is infinite, without the
-    /// cut tails of a dominating pair; and the number of independent parts with this loss. `Err` if
-    /// a parameter is out of range, or a pair failed.
-    pub(super) fn losses(&self) -> Result<(LossPart, Rational, u32)> {
+    /// The finite loss of one part of a release, `None` if it is 0; the probability that it is
+    /// infinite, without the cut tails of a dominating pair; and the number of independent parts
+    /// with this loss. `Err` if a parameter is out of range, or a pair failed.
+    pub(super) fn losses(&self) -> Result<(Option<LossPart>, Rational, u32)> {
         let none = Rational::zero();
-        Ok(match self {
+        let (part, infinite, parts) = match self {
+            Self::PureDelta { delta } => return Ok((None, delta.value().clone(), 1)),
             Self::Noise { law, difference } => {
                 let coordinates = difference.coordinates();
                 let accepted = "at most 2^24, of each release";
@@ -120,7 +127,8 @@ impl AccountedMechanism {
                 let part = LossPart::Outcomes { known, largest: pair.largest.clone(), about };
                 (part, none, pair.parts)
             }
-        })
+        };
+        Ok((Some(part), infinite, parts))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{accountant, gaussian, kary, laplace, response};
 use crate::common::{delta_of, number, relative, rows};
 use dp_calibration::accounting::{AccountedMechanism, ComposedEpsilon};
-use dp_exact::{Delta, Rational};
+use dp_exact::{Delta, Dyadic, Rational};
 
 fn epsilon(releases: Vec<(AccountedMechanism, u32)>, delta: &str) -> ComposedEpsilon {
     accountant(releases).epsilon(&delta_of(delta)).expect("there is an answer")
@@ -66,8 +66,27 @@ fn the_largest_losses_answer_where_delta_has_room_for_infinite_ones() {
     assert_eq!(found.upper, number("2.3"));
     assert!(found.certificate().starts_with("The sum of the largest"), "{found:?}");
     assert!(at(&certain - &number("1e-30")).is_err());
+    // Exactly as much as is infinite: no smaller ε holds.
+    let found = at(certain).expect("an answer");
+    assert_eq!((found.upper, found.lower), (number("2.3"), number("2.3")));
     let pure = epsilon(vec![(response("0.7", "0"), 1), (kary("0.3", 4), 2)], "0");
     assert_eq!((pure.upper, pure.lower), (number("1.3"), number("1.3")));
+}
+
+/// tanh(ε/2) for a response; everything that is disclosed counts in full.
+#[test]
+fn the_total_variation_of_responses_is_the_sum_over_their_outcomes() {
+    let disclosed = AccountedMechanism::PureDelta { delta: delta_of("0.1") };
+    for (releases, exact) in [
+        (vec![(response("0.5", "0"), 1)], 0.25_f64.tanh()),
+        (vec![(response("0.5", "0"), 1), (disclosed.clone(), 1)], 0.1 + 0.9 * 0.25_f64.tanh()),
+        (vec![(disclosed, 2)], 0.19),
+    ] {
+        let found = accountant(releases).total_variation().expect("a distance");
+        let [lower, upper] = [found.lower(), found.upper()].map(Dyadic::to_f64);
+        assert!(lower <= exact * (1.0 + 1e-12) && exact <= upper * (1.0 + 1e-12), "{found}");
+        assert!(upper - lower <= 1e-9 * exact, "{found}");
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl AggregatorsAlone<'_> {
         conditions.extend([
             careful,
             Condition::OnlyTotalsOfMeasurements,
-            Condition::OneReport,
+            Condition::Reports { most: circumstances.reports_per_client },
             Condition::IndependentArrival,
         ]);
         Guarantee {

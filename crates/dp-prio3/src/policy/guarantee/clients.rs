@@ -52,7 +52,7 @@ impl WithClients<'_> {
         };
         Ok(Guarantee {
             carried_over_from: (origin != trust_model).then_some(origin),
-            conditions: self.conditions(&best, origin, circumstances.honest_clients),
+            conditions: self.conditions(&best, origin, circumstances),
             fallback: self.fallback(model, &best, circumstances)?,
             also: best.also,
             remarks: best.remarks,
@@ -190,8 +190,9 @@ impl WithClients<'_> {
         &self,
         best: &BestPair,
         origin: TrustModel,
-        honest_clients: u64,
+        circumstances: &Circumstances,
     ) -> Vec<Condition> {
+        let honest_clients = circumstances.honest_clients;
         let source = best.source;
         let compensator = self.policy.checked.added.compensator();
         let mut conditions = Vec::new();
@@ -199,7 +200,8 @@ impl WithClients<'_> {
             conditions.extend(several_aggregators(origin, self.policy.aggregators()));
         }
         if source != NoiseSource::Aggregators {
-            conditions.push(Condition::OneRandomizedReport);
+            let most = circumstances.reports_per_client;
+            conditions.push(Condition::RandomizedReports { most });
         }
         let (min, max) = (self.policy.min_reports(), self.policy.max_reports());
         if source.needs_aggregators() || best.also_needs_aggregators {

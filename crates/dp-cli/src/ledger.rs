@@ -1,39 +1,59 @@
-//! `calibrate ledger`: a file of spent budgets that refuses releases beyond its limit.
+//! `ledger`: a file of spent budgets that refuses releases beyond its limit.
 
+pub(crate) mod entry;
 mod state;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, Refusal, TrustModel, zcdp};
 use dp_exact::{Delta, Epsilon, Rational, Rho};
 use dp_ledger::{
     Head, Journal, Mechanism, Noise, Opening, Randomizer, Release, Rule, Snapshot, Terms,
 };
+use dp_prio3::Circumstances;
+use dp_prio3::spending::{cost_of_a_release, schedule};
+use dp_task::Task;
 
-use super::figures::Figures;
-use super::ledger_entry::ListedEntry;
-use super::mechanism::TypedMechanism;
+use self::entry::ListedEntry;
+use crate::calibrate::figures::Figures;
+use crate::calibrate::mechanism::TypedMechanism;
+use crate::delivery::OutputOptions;
 use crate::failure::Failure;
 use crate::json::Inputs;
-use crate::values::{self, adjacency, budget_of, trust_model};
+use crate::tasks;
+use crate::values::{self, adjacency, budget_of, integers, required, trust_model};
 
 /// How long `record` waits for another process to close the file.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Keep a ledger of releases in a file: create it, record releases, show what is left
 #[derive(Args, Debug)]
-pub(super) struct Options {
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
     #[command(subcommand)]
     action: Option<Action>,
+    #[command(flatten)]
+    output: OutputOptions,
 }
+
+const AFTER_HELP: &str = "\
+Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+  ledger create year.ledger --task examples/tasks/histogram.toml --releases 365
+  ledger record year.ledger --name 2026-07-01 --task examples/tasks/histogram.toml
+  ledger create visits.ledger --epsilon 1 --delta 1e-6
+  ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9
+  ledger left visits.ledger --mechanism gaussian:9000:histogram:12
+  ledger show visits.ledger";
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Create a ledger with a limit; the file must not exist. With --rho or a delta releases count
-    /// by zero-concentrated privacy, else by the sum of their epsilon
+    /// Create a ledger with a limit; the file must not exist. With --task the limit is what the
+    /// task guarantees over its releases, and no other release is taken
     Create {
         /// The ledger's file
         file: PathBuf,
@@ -41,6 +61,17 @@ enum Action {
         limit: BudgetOptions,
         #[command(flatten)]
         guarantee: GuaranteeOptions,
+        /// How releases add up: basic (sums of epsilon and delta, or of rho), concentrated (by
+        /// zero-concentrated privacy, for many releases) or scheduled (a number of releases of
+        /// --task) [default: scheduled with --task, concentrated with --rho or a delta, else basic]
+        #[arg(long)]
+        rule: Option<RuleName>,
+        /// Task file, for a schedule
+        #[arg(long, value_name = "FILE")]
+        task: Option<PathBuf>,
+        /// Number of releases of the schedule [default: the task's]
+        #[arg(long, value_parser = integers(1..=1_u32 << 20))]
+        releases: Option<u32>,
     },
     /// Record a release: one that exceeds the limit is refused, and a repeated entry counts once.
     /// Waits up to 5 s for another process to close the file
@@ -76,6 +107,14 @@ enum Action {
     },
 }
 
+/// A rule by the name that is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RuleName {
+    Basic,
+    Concentrated,
+    Scheduled,
+}
+
 /// The neighbours and the trust model of a guarantee.
 #[derive(Args, Debug)]
 struct GuaranteeOptions {
@@ -84,7 +123,7 @@ struct GuaranteeOptions {
     adjacency: Option<Adjacency>,
     /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator
     /// (OAOC: and one aggregator), collector (OAMC: and most clients), or with several honest
-    /// aggregators, such as 2AOC [default: the ledger's; of a new ledger one-aggregator]
+    /// aggregators, such as 2AOC [default: the ledger's; of a new one the task's, or one-aggregator]
     #[arg(long, value_parser = trust_model)]
     trust_model: Option<TrustModel>,
 }
@@ -114,35 +153,41 @@ struct ReleaseOptions {
     /// k-ary:ANSWERS:EPSILON, which need no --epsilon and no --rho, or other words
     #[arg(long)]
     mechanism: Option<String>,
+    /// Task file, for one release of the task; it needs no --epsilon and no --rho
+    #[arg(long, value_name = "FILE", conflicts_with = "mechanism")]
+    task: Option<PathBuf>,
 }
 
-impl BudgetOptions {
-    fn budget(&self) -> Result<Budget, Refusal> {
-        values::budget(&self.epsilon, &self.delta, &self.rho, true)
-    }
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let format = format!("dp-cli ledger {}", options.inputs.subcommands().join(" "));
+    let mut delivery = options.output.prepare(&format, [])?;
+    let figures = answer(options.action.as_ref(), &options.inputs)?;
+    delivery.print(figures.text())?;
+    Ok(delivery.finish(&format, 1, &options.inputs, figures)?)
 }
 
-pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
-    match &options.action {
-        Some(Action::Create { file, limit, guarantee }) => {
-            let limit = limit.budget()?;
-            let rule = match &limit {
-                Budget::Pure { .. } => Rule::Basic,
-                _ => Rule::zero_concentrated(&limit)?,
+fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> {
+    match action {
+        Some(Action::Create { file, limit, guarantee, rule, task, releases }) => {
+            let is_schedule = rule.map_or(task.is_some(), |rule| rule == RuleName::Scheduled);
+            let terms = if is_schedule {
+                inputs.refuse(["epsilon", "rho"], "with --task, which determines the limit")?;
+                let task = tasks::read(required("task", task)?)?;
+                guarantee.schedule(&task, *releases, limit.delta.as_ref())?
+            } else {
+                inputs.refuse(["task", "releases"], "without a schedule")?;
+                guarantee.terms(limit.budget()?, *rule)?
             };
-            let default = TrustModel::OneAggregatorOneClient;
-            let trust_model = guarantee.trust_model.unwrap_or(default);
-            let adjacency = guarantee.adjacency.unwrap_or_default();
-            let journal = Journal::create(file, Terms { limit, adjacency, trust_model, rule })?;
-            state::figures(file, journal.ledger(), journal.head())
+            let journal = Journal::create(file, terms)?;
+            state::figures(file, journal.ledger(), journal.head(), None)
         }
         Some(Action::Record { file, name, release, head }) => {
             let opening = Opening { patience: PATIENCE, least: *head };
             let mut journal = Journal::open_with(file, &opening)?;
             let release = release.release(journal.ledger().terms(), inputs)?;
-            let spent = journal.spend(name, &release, None);
-            spent.map_err(|error| state::with_path(file, error))?;
-            state::figures(file, journal.ledger(), journal.head())
+            let spending = journal.spend(name, &release, None);
+            let spending = spending.map_err(|error| state::with_path(file, error))?;
+            state::figures(file, journal.ledger(), journal.head(), Some((name, spending)))
         }
         Some(Action::Left { file, release }) => {
             let snapshot = Snapshot::read(file, None)?;
@@ -152,7 +197,7 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
         Some(Action::Show { file, entries, head }) => {
             let snapshot = Snapshot::read(file, head.as_ref())?;
             let ledger = snapshot.ledger();
-            let mut figures = state::figures(file, ledger, snapshot.head())?;
+            let mut figures = state::figures(file, ledger, snapshot.head(), None)?;
             figures.entries = entries.then(|| ListedEntry::all(ledger.entries()));
             Ok(figures)
         }
@@ -163,11 +208,63 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
     }
 }
 
+impl BudgetOptions {
+    fn budget(&self) -> Result<Budget, Refusal> {
+        values::budget(&self.epsilon, &self.delta, &self.rho, true)
+    }
+}
+
+impl GuaranteeOptions {
+    /// The terms of a ledger with this limit.
+    fn terms(&self, limit: Budget, rule: Option<RuleName>) -> Result<Terms, Failure> {
+        let rule = match (rule, &limit) {
+            (Some(RuleName::Basic), _) | (None, Budget::Pure { .. }) => Rule::Basic,
+            _ => Rule::zero_concentrated(&limit)?,
+        };
+        let default = TrustModel::OneAggregatorOneClient;
+        let trust_model = self.trust_model.unwrap_or(default);
+        Ok(Terms { limit, adjacency: self.adjacency.unwrap_or_default(), trust_model, rule })
+    }
+
+    /// The terms of a ledger for the releases of a task, in the task's trust model and at its δ
+    /// where no other one is typed.
+    fn schedule(
+        &self,
+        task: &Task,
+        releases: Option<u32>,
+        delta: Option<&Delta>,
+    ) -> Result<Terms, Failure> {
+        let of_task = task.document().trust.releases;
+        let releases = *required("releases", &releases.or(of_task))?;
+        let circumstances = Circumstances {
+            releases,
+            adjacency: self.adjacency.unwrap_or_default(),
+            delta: delta.unwrap_or(&task.circumstances().delta).clone(),
+            ..task.circumstances().clone()
+        };
+        let trust_model = self.trust_model.unwrap_or(task.trust_model());
+        let digest = task.digest().to_string();
+        Ok(schedule(task.policy(), trust_model, &circumstances, digest)?)
+    }
+}
+
 impl ReleaseOptions {
     /// The release. A missing adjacency or trust model is the one in the ledger's `terms`.
     fn release(&self, terms: &Terms, inputs: &Inputs) -> Result<Release, Failure> {
         let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
         let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);
+        if let Some(path) = &self.task {
+            inputs.refuse(["epsilon", "delta", "rho"], "with a --task that determines it")?;
+            let task = tasks::read(path)?;
+            let digest = Some(task.digest().to_string());
+            if let Rule::Scheduled { release, .. } = &terms.rule {
+                // The ledger refuses the digest of another task.
+                return Ok(Release { task: digest, ..Release::clone(release) });
+            }
+            let circumstances = task.circumstances().clone().over(1).with_adjacency(adjacency);
+            let cost = cost_of_a_release(task.policy(), trust_model, &circumstances)?;
+            return Ok(Release { task: digest, ..cost });
+        }
         let typed = self.mechanism.as_ref().map(|text| typed_mechanism(text, adjacency));
         let (budget, mechanism) = match typed.transpose()? {
             Some((mechanism, Some(budget))) => {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use dp_calibration::Budget;
 use dp_exact::shown;
-use dp_ledger::{Cost, Head, Ledger, LedgerError, Release, Rule};
+use dp_ledger::{Cost, Head, Ledger, LedgerError, Release, Rule, Spending};
 
 use crate::calibrate::figures::Figures;
 use crate::failure::Failure;
@@ -16,6 +16,7 @@ pub(super) fn with_path(path: &Path, error: LedgerError) -> Failure {
         LedgerError::Overspend { .. }
         | LedgerError::Conflict { .. }
         | LedgerError::OtherShares { .. }
+        | LedgerError::NotScheduled { .. }
         | LedgerError::Adjacency { .. }
         | LedgerError::TrustModel { .. }
         | LedgerError::NoHonestAggregator { .. }
@@ -24,9 +25,24 @@ pub(super) fn with_path(path: &Path, error: LedgerError) -> Failure {
     }
 }
 
-/// The state of a ledger as figures, with ε at the limit's δ.
-pub(super) fn figures(path: &Path, ledger: &Ledger, head: Head) -> Result<Figures, Failure> {
-    let figures = Figures::titled(format!("Ledger {}", shown(path))).about(&ledger.terms().limit);
+/// The state of a ledger as figures, with ε at the limit's δ; first what became of the entry that
+/// was to be recorded, if any.
+pub(super) fn figures(
+    path: &Path,
+    ledger: &Ledger,
+    head: Head,
+    recorded: Option<(&str, Spending)>,
+) -> Result<Figures, Failure> {
+    let title = format!("Ledger {}", shown(path));
+    let figures = match recorded {
+        None => Figures::titled(title),
+        Some((name, Spending::Repeated)) => {
+            let title = format!("{title}: {} was recorded before: nothing spent", shown(name));
+            Figures::titled(title).figure("recorded", "before", "nothing spent")
+        }
+        Some(_) => Figures::titled(title).figure("recorded", "now", ""),
+    };
+    let figures = figures.about(&ledger.terms().limit);
     let mut figures = with_state(figures, ledger)?
         .figure("entries", ledger.entries().len(), "")
         .figure("head", head, "keep it: --head refuses an older copy of the file");
@@ -66,13 +82,17 @@ fn with_state(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
     let figures = match &terms.rule {
         Rule::Basic => figures.figure("rule", "basic", ""),
         Rule::ZeroConcentrated { releases_delta, rho } => figures
-            .figure("rule", "zcdp", "")
+            .figure("rule", "concentrated", "")
             .figure("rho", rho, "limit of the sum of rho, computed once")
             .figure(
                 "delta_for_releases",
                 releases_delta,
                 "limit of the sum of the releases' deltas",
             ),
+        Rule::Scheduled { releases, release } => figures
+            .figure("rule", "scheduled", "")
+            .figure("releases", releases, "of the task, which the limit guarantees together")
+            .figure("task", release.task.as_deref().unwrap_or("none"), "digest of the task"),
         _ => figures,
     };
     let figures = with_cost(figures, "spent", ledger.spent());
@@ -80,9 +100,9 @@ fn with_state(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
     let Budget::Approximate { delta, .. } = &ledger.terms().limit else {
         return Ok(figures);
     };
-    if ledger.terms().rule == Rule::Basic {
+    let Rule::ZeroConcentrated { .. } = ledger.terms().rule else {
         return Ok(figures);
-    }
+    };
     let words = |epsilon: Option<_>| epsilon.map_or_else(|| "none".to_owned(), |value| up(&value));
     let [spent, left] = [ledger.spent_epsilon(delta)?, ledger.left_epsilon(delta)?].map(words);
     Ok(figures
@@ -107,6 +127,12 @@ fn certificate(rule: &Rule) -> String {
              rho or of epsilon, and of delta, stay within their limits (a filter of approximate \
              zero-concentrated privacy: Whitehouse, Ramdas, Rogers, Wu 2023; docs/filters.md of \
              dp-ledger). Sums are exact; the spent budget is shown with 30 digits, rounded up."
+        }
+        Rule::Scheduled { .. } => {
+            "The limit is what the task guarantees over all releases, certified when the ledger was \
+             created. It holds for releases whose data depend on earlier results, as the mechanism \
+             and the number of releases were fixed beforehand (Zhu, Dong, Wang 2022; docs/filters.md \
+             of dp-ledger)."
         }
         _ => {
             "The sums of epsilon and delta, or of rho, are exact; the spent budget is shown with 30 \

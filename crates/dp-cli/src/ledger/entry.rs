@@ -1,4 +1,4 @@
-//! The entries of a ledger, as `calibrate ledger show --entries` lists them.
+//! The entries of a ledger, as `ledger show --entries` lists them.
 
 use dp_exact::{grouped, shown};
 use dp_ledger::{Cost, Entry, Mechanism, Release};
@@ -8,7 +8,7 @@ use crate::text::wrapped;
 
 /// An entry with its number, counted from 1.
 #[derive(Debug, Serialize)]
-pub(super) struct ListedEntry {
+pub(crate) struct ListedEntry {
     number: usize,
     name: String,
     release: Release,
@@ -29,7 +29,7 @@ impl ListedEntry {
         (1..).zip(entries).map(listed).collect()
     }
 
-    pub(super) fn text(entries: &[Self]) -> String {
+    pub(crate) fn text(entries: &[Self]) -> String {
         let mut text =
             "\nEntries, in the order of recording (a ledger has no clock: a name can say \
                         when)\n"

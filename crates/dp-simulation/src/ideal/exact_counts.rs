@@ -1,0 +1,346 @@
+//! Binomial and hypergeometric numbers of up to 10^12 things, and random subsets.
+//!
+//! Both distributions f are log-concave: f(k + 1)/f(k) falls. With the mode m and W ≥ 1/f(m)
+//!
+//! ```text
+//! f(m ± j) ≤ f(m)·min(1, e^(1 − j/W))        (Devroye 1987, "A simple generator for discrete
+//! ```                                          log-concave distributions").
+//!
+//! Proof: let f(m + j) = f(m)·e^(−t). By log-concavity f(m + i) ≥ f(m)·e^(−t·i/j) for 0 ≤ i ≤ j, so
+//! 1 ≥ Σ_(i<j) f(m + i) ≥ f(m)·∫₀^j e^(−t·x/j) dx = f(m)·j·(1 − e^(−t))/t ≥ f(m)·j/(1 + t), as (1 +
+//! t)·e^(−t) ≤ 1. So t ≥ f(m)·j − 1 ≥ j/W − 1.
+//!
+//! Block b on each side of the mode has the W next numbers. Its bound is h = 1 for b = 0 and e^(1 −
+//! b) ≤ 2^(1 − b) = h from b = 1 on. A block is proposed in proportion to h, then a number in it,
+//! which is accepted with probability f(k)/(f(m)·h), after six proposals on average.
+//!
+//! # Exactness
+//! Proposals are exact. A float compares a uniform number with f(k)/(f(m)·h) if they differ by more
+//! than its error, otherwise intervals of [`PRECISION`] bits do. Only the probabilities are rounded,
+//! to 128 binary digits: for 10^12 clients the total variation distance to the exact distribution
+//! is at most 10^−26.
+
+use dp_exact::{Interval, ParameterError, directed, elementary};
+use num_traits::ToPrimitive as _;
+use rand_core::CryptoRng;
+
+use super::PRECISION;
+use crate::Error;
+
+/// The most things.
+const MAX_THINGS: u64 = 1_000_000_000_000;
+
+/// Bits of a uniform number after which it counts as larger than what it is compared with.
+const MAX_BITS: u32 = 192;
+
+/// A probability in units of 2^−128, rounded down; the largest value stands for 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Probability(pub(super) u128);
+
+impl Probability {
+    /// numerator/denominator, rounded down; 1 if the numerator is not below the denominator.
+    pub(super) const fn ratio(numerator: u64, denominator: u64) -> Self {
+        if numerator >= denominator {
+            return Self(u128::MAX);
+        }
+        let (numerator, denominator) = ((numerator as u128) << 64, denominator as u128);
+        let rest = (numerator % denominator) << 64;
+        Self(((numerator / denominator) << 64) | (rest / denominator))
+    }
+
+    /// The lower end of an interval, rounded down; 0 if the end is negative.
+    pub(super) fn enclosed(enclosure: &Interval) -> Self {
+        Self(enclosure.lower().floor_shifted(128).to_u128().unwrap_or(0))
+    }
+
+    /// The nearest floats of the probability and of its complement.
+    fn floats(self) -> [f64; 2] {
+        // 2^128 − p = !p + 1.
+        let complement = (!self.0).saturating_add(1);
+        [self.0, complement].map(|one| one.to_f64().unwrap_or(0.0) * elementary::powi(0.5, 128))
+    }
+}
+
+/// Random counts: [`ExactCounts`] at random, the tests by enumerating all outcomes.
+pub(super) trait DrawCounts {
+    /// How many of `count` independent events of this probability happen.
+    fn successes(&mut self, count: u64, probability: Probability) -> u64;
+
+    /// How many of `marked` things are in a uniformly random subset of `size` of these and `others`
+    /// other things, which are at least `size` together.
+    fn marked(&mut self, marked: u64, others: u64, size: u64) -> u64;
+
+    /// The number of things of each kind in a uniformly random subset of `size` things. There are
+    /// `counts[i]` things of kind i, at least `size` together.
+    fn subset(&mut self, counts: &[u64], mut size: u64) -> Vec<u64> {
+        let mut left: u64 = counts.iter().sum();
+        let of_kind = |&count: &u64| {
+            left -= count;
+            let drawn = self.marked(count, left, size);
+            size -= drawn;
+            drawn
+        };
+        counts.iter().map(of_kind).collect()
+    }
+
+    /// How many of `count` things fall into each class. `conditional[i]` is the probability of
+    /// class i given that the thing is in no class before it; a last class takes the rest.
+    fn classes(&mut self, count: u64, conditional: &[Probability]) -> Vec<u64> {
+        let mut left = count;
+        let class = |probability: &Probability| {
+            let class = self.successes(left, *probability);
+            left -= class;
+            class
+        };
+        let mut classes: Vec<u64> = conditional.iter().map(class).collect();
+        classes.push(left);
+        classes
+    }
+}
+
+/// Refuses more clients than counts are drawn of.
+pub(super) fn check(clients: u64) -> Result<(), Error> {
+    if clients <= MAX_THINGS {
+        return Ok(());
+    }
+    let accepted = format!("at most {MAX_THINGS} without Prio3 (--ideal)");
+    Err(ParameterError::new("clients", clients, accepted).into())
+}
+
+/// Counts from a random generator.
+#[derive(Debug)]
+pub(super) struct ExactCounts<R>(pub(super) R);
+
+impl<R: CryptoRng> DrawCounts for ExactCounts<R> {
+    fn successes(&mut self, count: u64, probability: Probability) -> u64 {
+        match (count, probability.0) {
+            (0, _) | (_, 0) => 0,
+            (_, u128::MAX) => count,
+            _ => Law::Binomial { trials: count, probability }.draw(&mut self.0),
+        }
+    }
+
+    fn marked(&mut self, marked: u64, others: u64, size: u64) -> u64 {
+        match (marked, others, size) {
+            (0, ..) | (.., 0) => 0,
+            (_, 0, _) => size,
+            _ if size == marked + others => marked,
+            _ => Law::Hypergeometric { marked, others, size }.draw(&mut self.0),
+        }
+    }
+}
+
+/// A log-concave distribution with more than one outcome.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Law {
+    /// The successes in independent trials.
+    Binomial { trials: u64, probability: Probability },
+    /// The marked things in a random subset of `size` of all things.
+    Hypergeometric { marked: u64, others: u64, size: u64 },
+}
+
+impl Law {
+    pub(super) fn draw(self, rng: &mut impl CryptoRng) -> u64 {
+        let mode = self.mode();
+        let ln_of_mode = self.ln_mass(mode);
+        let width = width(ln_of_mode);
+        loop {
+            let word = rng.next_u64();
+            // Two bits are uniform among three: block 0, or twice a block from 1 on.
+            let block = match word & 3 {
+                0 => 0,
+                3 => continue,
+                _ => 1 + zeros(rng),
+            };
+            let distance = u128::from(block) * u128::from(width) + u128::from(below(width, rng));
+            let Ok(distance) = u64::try_from(distance) else { continue };
+            let outcome = match word & 4 {
+                0 => mode.checked_add(distance),
+                // The mode itself is above.
+                _ => mode.checked_sub(distance).and_then(|outcome| outcome.checked_sub(1)),
+            };
+            let Some(outcome) = outcome.filter(|outcome| self.has(*outcome)) else { continue };
+            let uniform = rng.next_u64();
+            let ln_ratio = self.ln_mass(outcome) - ln_of_mode;
+            let accepts = decide(uniform, block, ln_ratio, error(outcome.abs_diff(mode)));
+            if accepts.unwrap_or_else(|| self.accepts(outcome, uniform, block, rng)) {
+                return outcome;
+            }
+        }
+    }
+
+    /// The mode: the number of all k ≥ 1 with f(k) ≥ f(k − 1).
+    pub(super) fn mode(self) -> u64 {
+        let mode = match self {
+            Self::Binomial { trials, probability: Probability(p) } => {
+                // ⌊(n + 1)·p⌋, in two halves of p.
+                let times = u128::from(trials) + 1;
+                (times * (p >> 64) + ((times * (p & u128::from(u64::MAX))) >> 64)) >> 64
+            }
+            Self::Hypergeometric { marked, others, size } => {
+                let [marked, others, size] = [marked, others, size].map(u128::from);
+                (size + 1) * (marked + 1) / (marked + others + 2)
+            }
+        };
+        u64::try_from(mode).expect("a mode is an outcome")
+    }
+
+    pub(super) const fn has(self, outcome: u64) -> bool {
+        match self {
+            Self::Binomial { trials, .. } => outcome <= trials,
+            Self::Hypergeometric { marked, others, size } => {
+                outcome <= marked && outcome <= size && size - outcome <= others
+            }
+        }
+    }
+
+    /// ln f(`outcome`), within the [`error`] of its distance from the mode.
+    pub(super) fn ln_mass(self, outcome: u64) -> f64 {
+        match self {
+            Self::Binomial { trials, probability } => {
+                ln_binomial(outcome, trials, probability.floats())
+            }
+            Self::Hypergeometric { marked, others, size } => {
+                // A quotient of binomial probabilities, for any probability of success.
+                let all = marked + others;
+                let share = |part: u64| directed::count(part) / directed::count(all);
+                let shares = [share(size), share(all - size)];
+                ln_binomial(outcome, marked, shares) + ln_binomial(size - outcome, others, shares)
+                    - ln_binomial(size, all, shares)
+            }
+        }
+    }
+
+    /// f(`outcome`)/f(mode), enclosed: the product of the ratios of neighbouring outcomes.
+    pub(super) fn ratio(self, outcome: u64) -> Interval {
+        let integer = |integer: u128| Interval::integer(integer, PRECISION);
+        // f(k + 1)/f(k) as a numerator and a denominator.
+        let step = |k: u64| match self {
+            Self::Binomial { trials, probability: Probability(p) } => {
+                let complement = (!p).saturating_add(1);
+                [
+                    integer(u128::from(trials - k)) * &integer(p),
+                    integer(u128::from(k + 1)) * &integer(complement),
+                ]
+            }
+            Self::Hypergeometric { marked, others, size } => [
+                integer(u128::from(marked - k) * u128::from(size - k)),
+                integer(u128::from(k + 1) * u128::from(others + k + 1 - size)),
+            ],
+        };
+        let mode = self.mode();
+        let [mut up, mut down] = [integer(1), integer(1)];
+        for k in outcome.min(mode)..outcome.max(mode) {
+            let [numerator, denominator] = step(k);
+            (up, down) = (up * &numerator, down * &denominator);
+        }
+        let [numerator, denominator] = if outcome > mode { [up, down] } else { [down, up] };
+        numerator.checked_div(&denominator).expect("products of positive integers")
+    }
+
+    /// Whether U·h < f(`outcome`)/f(mode) for h of the block and the uniform number U that begins
+    /// with the 64 bits of `uniform`.
+    pub(super) fn accepts(
+        self,
+        outcome: u64,
+        uniform: u64,
+        block: u64,
+        rng: &mut impl CryptoRng,
+    ) -> bool {
+        let ratio = self.ratio(outcome);
+        let unit = |digits: u64| Interval::integer(digits, PRECISION);
+        let (mut low, mut bits) = (unit(uniform), 64_u32);
+        while bits < MAX_BITS {
+            // U is in [low, low + 1]·2^−bits.
+            let enclosed = low.hull(&(&low + &unit(1))).shifted(-i64::from(bits));
+            let height = 1 - i64::try_from(block.max(1)).unwrap_or(i64::MAX);
+            if let Some(order) = enclosed.shifted(height).compare(&ratio) {
+                return order.is_lt();
+            }
+            low = low.shifted(64) + &unit(rng.next_u64());
+            bits += 64;
+        }
+        false
+    }
+}
+
+/// The number W ≥ 1/f(m) of outcomes of a block, by a thousandth more than the float, which is
+/// nearer.
+pub(super) fn width(ln_of_mode: f64) -> u64 {
+    directed::floor_to_count(elementary::exp(-ln_of_mode) * 1.001, MAX_THINGS) + 1
+}
+
+/// Upper bound on the error of [`Law::ln_mass`]: it adds up fewer than 2^5 numbers of at most 2^5
+/// times `distance` + 64, each with a relative error of 2^−52.
+pub(super) fn error(distance: u64) -> f64 {
+    (directed::count(distance) + 64.0) * elementary::powi(0.5, 42)
+}
+
+/// Whether U·h < e^`ln_ratio` for a uniform number U whose first 64 bits are given; `None` if the
+/// float may be wrong.
+pub(super) fn decide(uniform: u64, block: u64, ln_ratio: f64, error: f64) -> Option<bool> {
+    let height = 1.0 - directed::count(block.max(1));
+    // The first 53 bits; the others add at most 1/`digits` to the logarithm.
+    let digits = directed::count(uniform >> 11);
+    let ln_uniform = elementary::ln(digits) + (height - 53.0) * std::f64::consts::LN_2;
+    let margin = error + 2.0 / digits;
+    ((ln_uniform - ln_ratio).abs() > margin).then_some(ln_uniform < ln_ratio)
+}
+
+/// The number of zeros before the first one in random bits.
+fn zeros(rng: &mut impl CryptoRng) -> u64 {
+    let mut zeros = 0;
+    loop {
+        match rng.next_u64() {
+            0 => zeros += 64,
+            word => return zeros + u64::from(word.trailing_zeros()),
+        }
+    }
+}
+
+/// A uniform number below `most` ≥ 1.
+fn below(most: u64, rng: &mut impl CryptoRng) -> u64 {
+    // All ones up to the highest bit of the largest number.
+    let mask = u64::MAX.checked_shr((most - 1).leading_zeros()).unwrap_or(0);
+    loop {
+        let number = rng.next_u64() & mask;
+        if number < most {
+            return number;
+        }
+    }
+}
+
+/// ln P(X = k) for a binomial X of n trials with the probabilities p and q of success and failure,
+/// by the deviance: Loader, "Fast and accurate computation of binomial probabilities", 2000.
+fn ln_binomial(k: u64, n: u64, [p, q]: [f64; 2]) -> f64 {
+    let [successes, failures, trials] = [k, n - k, n].map(directed::count);
+    let ln = |one: f64, other: f64| match one < 0.5 {
+        true => elementary::ln(one),
+        false => elementary::ln_1p(-other),
+    };
+    if k == 0 || k == n {
+        return successes * ln(p, q) + failures * ln(q, p);
+    }
+    let remainders = remainder(n) - remainder(k) - remainder(n - k);
+    let deviances = deviance(successes, trials * p) + deviance(failures, trials * q);
+    let scale = std::f64::consts::TAU * successes * (failures / trials);
+    remainders - deviances - 0.5 * elementary::ln(scale)
+}
+
+/// x·ln(x/m) + m − x for m = `mean`.
+fn deviance(x: f64, mean: f64) -> f64 {
+    x * elementary::ln_1p((x - mean) / mean) - (x - mean)
+}
+
+/// ln n! − ln(√(2πn)·(n/e)^n): Stirling's remainder.
+fn remainder(n: u64) -> f64 {
+    if n < 16 {
+        let factorial: f64 = (2..=n).map(directed::count).product();
+        let n = directed::count(n.max(1));
+        let stirling = 0.5 * elementary::ln(std::f64::consts::TAU * n) + n * elementary::ln(n) - n;
+        return elementary::ln(factorial) - stirling;
+    }
+    let inverse = directed::count(n).recip();
+    let square = inverse * inverse;
+    inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)))
+}
