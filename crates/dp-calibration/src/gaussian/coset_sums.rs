@@ -23,7 +23,7 @@
 //! in which the inner sum is below r_j/(1−r_j), and from j = 9 on all r_j are replaced by the
 //! largest, √r₀, which leaves at most x⁹/9!·e^x with x = 2k·√r₀/(1−√r₀).
 
-use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, pi};
+use dp_exact::{Dyadic, Interval, Rational, Shift, directed, gaussian_sum, pi};
 
 /// An upper bound on every |η_r|, the relative difference of S_r from (2πσ²)^((k−1)/2)/√k, for k =
 /// `coordinates` and σ² = `variance`. `None` where it would exceed 7/8.
@@ -56,19 +56,64 @@ pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
     (upper <= Dyadic::new(7, -3)).then(|| Interval::point(&upper, precision))
 }
 
+/// The most coordinates for which coset sums are added up.
+pub(crate) const MOST: u64 = 12;
+
 /// The coset sums for k = `coordinates`, enclosed: 1 for k = 1; for k = 2 the sums of e^(−x²/σ²)
-/// over the integers, and over the integers plus ½. `None` for more.
+/// over the integers, and over the integers plus ½. `None` for more than [`MOST`].
 pub(crate) fn coset_sums(
     coordinates: u64,
     variance: &Rational,
     precision: u32,
 ) -> Option<Vec<Interval>> {
-    if coordinates == 1 {
-        return Some(vec![Interval::integer(1, precision)]);
+    match coordinates {
+        1 => return Some(vec![Interval::integer(1, precision)]),
+        3..=MOST => return added_up(coordinates, variance, precision),
+        _ => {}
     }
     let half = variance.checked_div(&Rational::integer(2)).filter(|_| coordinates == 2)?;
     let sum = |shift| gaussian_sum(&half, shift, precision);
     Some(vec![sum(Shift::Zero)?, sum(Shift::Half)?])
+}
+
+/// The coset sums for k = `coordinates`: of all vectors with entries from −R to R, and a bound on
+/// the others, k·Z^(k−1)·Σ_{|x|>R} e^(−x²/(2σ²)), where Z is the sum over all integers.
+fn added_up(coordinates: u64, variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
+    let rate = (variance + variance).reciprocal()?;
+    let bell = |x: u64| Interval::rational(&-(Rational::from(x).pow(2) * &rate), precision).exp();
+    // S_r is at least e^(−k/(8σ²)), and the factor e^(r²/(2kσ²)) at most e^(k/(2σ²)).
+    let slack = f64::from(precision) * 0.7 + 4.0 * directed::count(coordinates);
+    let reach = slack / rate.to_f64() + 1.25 * directed::count(coordinates);
+    let reach = directed::floor_to_count(reach.sqrt(), 1 << 10) + 1;
+    let half: Vec<Interval> = (0..=reach).map(bell).collect::<Option<_>>()?;
+    let one: Vec<Interval> = half.iter().skip(1).rev().chain(&half).cloned().collect();
+    // Beyond R terms fall faster than a geometric series of the ratio of the next two.
+    let (first, second) = (bell(reach + 1)?, bell(reach + 2)?);
+    let whole = Interval::integer(1, precision);
+    let beyond = (&first + first.checked_div(&(whole - second.checked_div(&first)?))?).shifted(1);
+    let others = u32::try_from(coordinates).ok()? - 1;
+    let all = gaussian_sum(variance, Shift::Zero, precision)?.powi(others);
+    let beyond = beyond * all * Interval::integer(coordinates, precision);
+    let beyond = beyond.hull(&Interval::integer(0, precision));
+    // Totals of more and more entries, in the middle of each list the total 0.
+    let totals = (0..others).fold(one.clone(), |totals, _| convolved(&totals, &one));
+    let middle = totals.len() / 2;
+    let sums = (0..coordinates).zip(&totals[middle..]).map(|(total, sum)| {
+        let square = Rational::from(total).pow(2).checked_div(&Rational::from(coordinates))?;
+        Some((sum + &beyond) * Interval::rational(&(square * &rate), precision).exp()?)
+    });
+    sums.collect()
+}
+
+/// The sums of products of two lists, at each sum of their places.
+fn convolved(one: &[Interval], other: &[Interval]) -> Vec<Interval> {
+    let mut sums = vec![Interval::integer(0, 64); one.len() + other.len() - 1];
+    for (place, x) in one.iter().enumerate() {
+        for (sum, y) in sums[place..].iter_mut().zip(other) {
+            *sum = &*sum + x * y;
+        }
+    }
+    sums
 }
 
 #[cfg(test)]
@@ -89,6 +134,20 @@ mod tests {
         }
         let whole = |total: u32| f64::from(total) / f64::from(coordinates).sqrt();
         (0..coordinates).zip(&table[60..]).map(|(total, sum)| sum / bell(whole(total))).collect()
+    }
+
+    #[test]
+    fn sums_are_those_over_all_integer_vectors_of_a_total() {
+        for (coordinates, variance) in
+            [(2, "0.1"), (3, "0.02"), (3, "0.4"), (5, "0.7"), (12, "0.2")]
+        {
+            let variance: Rational = variance.parse().expect("a number");
+            let sums = coset_sums(coordinates.into(), &variance, 96).expect("few");
+            for (sum, direct) in sums.iter().zip(direct(coordinates, variance.to_f64())) {
+                assert!((sum.midpoint() / direct - 1.0).abs() < 1e-12, "{coordinates} {direct}");
+                assert!((sum.upper().to_f64() / sum.lower().to_f64() - 1.0).abs() < 1e-15);
+            }
+        }
     }
 
     #[test]

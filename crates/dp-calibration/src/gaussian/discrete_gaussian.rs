@@ -187,16 +187,7 @@ pub(crate) fn threshold(
     rounding: Rounding,
     holds: impl Fn(&Rational) -> Result<bool>,
 ) -> Result<(Rational, Rational)> {
-    let (low, high) = bracket(start, &holds)?;
-    try_bisect(low, high, decimal_midpoint(digits, rounding), holds)
-}
-
-/// Two positive numbers, the larger one twice the other, found from `start` by doubling or halving:
-/// `holds` is false at the smaller one and true at the larger one.
-fn bracket(
-    start: Rational,
-    holds: impl Fn(&Rational) -> Result<bool>,
-) -> Result<(Rational, Rational)> {
+    // Two numbers, the larger one twice the other, by doubling or halving.
     let half = Rational::new(1, 2)?;
     let mut high = start;
     while !holds(&high)? {
@@ -207,5 +198,5 @@ fn bracket(
         high = low;
         low = &high * &half;
     }
-    Ok((low, high))
+    try_bisect(low, high, decimal_midpoint(digits, rounding), holds)
 }

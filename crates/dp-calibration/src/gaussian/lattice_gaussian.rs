@@ -15,7 +15,7 @@ use num_integer::Integer;
 use num_traits::Signed;
 
 use crate::WorstCaseDifference;
-use crate::coset_sums::{coset_sums, ripple};
+use crate::coset_sums::{MOST, coset_sums, ripple};
 use dp_exact::euler_maclaurin::half_line_sum;
 
 /// The most terms of a direct sum; one that needs more gives up.
@@ -38,16 +38,20 @@ impl<'a> Divergence<'a> {
         Self { difference, epsilon, change: &count * &difference.rational_step(), count }
     }
 
-    /// The form of the weights at this variance: exact for one coordinate, and for two unless the
-    /// ripple is below 2^−`precision`. `None` where the ripple is too large.
+    /// The form of the weights at this variance: exact for one coordinate, for two unless the ripple
+    /// is below 2^−`precision`, and for up to twelve where it is above 2^−7. `None` where the ripple of
+    /// more coordinates is too large.
     pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<WeightForm> {
         let coordinates = self.difference.coordinates();
         let ripple = ripple(coordinates, variance);
         let negligible = Dyadic::new(1, -i64::from(precision));
         let is_smooth = ripple.as_ref().is_some_and(|ripple| *ripple.upper() <= negligible);
+        // Where the ripple would cost 1 % of δ, the sums of few coordinates are added up.
+        let is_large = ripple.as_ref().is_none_or(|ripple| *ripple.upper() > Dyadic::new(1, -7));
         match coordinates {
             1 => Some(WeightForm::Exact),
             2 if !is_smooth => Some(WeightForm::Exact),
+            3..=MOST if is_large => Some(WeightForm::Exact),
             _ => ripple.map(|_| WeightForm::Smooth),
         }
     }

@@ -36,8 +36,8 @@ const CLOSE: f64 = 2e-11;
 const MAX_RANGES: usize = 1000;
 
 /// What is said of a variance that may be more than 5 % of σ above the least one.
-const LOOSE: &str = " Less noise may be enough: for so little noise on three or more numbers only a bound on \
-    delta is known.";
+const LOOSE: &str = " Less noise may be enough: for so little noise on many numbers only a bound on delta is \
+    known.";
 
 /// Noise that meets (ε, δ), with the proof.
 ///
@@ -47,8 +47,8 @@ const LOOSE: &str = " Less noise may be enough: for so little noise on three or 
 /// **What is not proved**: that no smaller variance has that property. `refuted` is the largest
 /// smaller variance that was found to be certainly not enough, its δ above the target. By the exact
 /// distribution of one aggregator's noise it is within 1e-8 of `variance`, relatively, unless δ
-/// nearly touches the target without crossing it, or ε is above 12 for three or more coordinates:
-/// there `variance` may be a third above the least.
+/// nearly touches the target without crossing it, or ε is large: of three to twelve coordinates by the
+/// ripple, below 2^−7, and of more coordinates `variance` may be a third above the least.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GaussianCalibration {
