@@ -99,7 +99,7 @@ def test_a_negative_number_is_a_value_and_not_an_option():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (dp.run, "a subcommand is required but one was not provided"),
+        (dp.run, "no command: expected simulate, estimate, merge, "),
         (
             lambda: dp.plan(type="histogram:40", epsilon=-1),
             "epsilon is -1: expected a number greater than 0",
