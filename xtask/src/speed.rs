@@ -92,6 +92,8 @@ enum Target {
 }
 
 impl Target {
+    /// The ratio or time that the target bounds, as text with the bound, and whether the target is
+    /// met; a figure that is missing misses it.
     fn judge(self, [ours, _, prio, float]: Figures) -> (String, bool) {
         let [ours, prio, float] = [ours, prio, float].map(|figure| figure.unwrap_or(f64::NAN));
         let (text, is_met) = match self {
@@ -130,7 +132,7 @@ fn work(items: u32, mut batch: impl FnMut(&mut ChaCha20Rng) + 'static) -> Work {
     (items, Box::new(move || batch(&mut rng)))
 }
 
-/// Work of a sampler of single draws, which fill a slice of `items` one by one.
+/// Work of a sampler of single draws, which fill a slice of `items` one by one in each call.
 fn draws<T: Clone + Default + 'static>(
     items: u32,
     mut draw: impl FnMut(&mut ChaCha20Rng) -> T + 'static,
@@ -140,7 +142,8 @@ fn draws<T: Clone + Default + 'static>(
 }
 
 impl Contest {
-    /// Measures all contestants in turns: nanoseconds per item in the fastest window.
+    /// Measures all contestants in turns: for each column, nanoseconds per item in its fastest
+    /// window.
     fn run(mut self) -> Figures {
         // The number of calls that fill a window; finding it also warms up.
         let calls = self.contestants.each_mut().map(|contestant| {
@@ -165,14 +168,15 @@ impl Contest {
     }
 }
 
-/// The time that this number of calls takes.
+/// The time that `calls` calls of `batch` take together.
 fn time(batch: &mut dyn FnMut(), calls: u32) -> Duration {
     let start = Instant::now();
     (0..calls).for_each(|_| batch());
     start.elapsed()
 }
 
-/// The error of a library that refuses a parameter that its documentation admits.
+/// The failure for an error of another library, which refuses a parameter that its documentation
+/// admits.
 fn refused(error: impl Display) -> Failure {
     Failure::Other(error.to_string().into())
 }
@@ -224,7 +228,8 @@ macro_rules! ours {
     }};
 }
 
-/// libprio takes σ as a fraction, our sampler σ² as a fraction: its exact square.
+/// Contest of discrete Gaussian noise with σ = numerator/denominator. libprio takes σ, our sampler
+/// its exact square; floats are rounded continuous draws.
 fn gaussian((parameter, numerator, denominator, targets): Row) -> Result<Contest, Failure> {
     let sigma = Rational::new(numerator, denominator)?;
     let (slices, single) = ours!(DiscreteGaussian::new(&sigma.pow(2))?);
@@ -243,6 +248,8 @@ fn gaussian((parameter, numerator, denominator, targets): Row) -> Result<Contest
     Ok(Contest { work: "discrete_gaussian", parameter, targets, contestants })
 }
 
+/// Contest of discrete Laplace noise of scale numerator/denominator; on floats it is the difference
+/// of two geometric draws.
 fn laplace((parameter, numerator, denominator, targets): Row) -> Result<Contest, Failure> {
     let scale = Rational::new(numerator, denominator)?;
     let (slices, single) = ours!(DiscreteLaplace::new(&scale)?);
@@ -259,7 +266,8 @@ fn laplace((parameter, numerator, denominator, targets): Row) -> Result<Contest,
     Ok(Contest { work: "discrete_laplace", parameter, targets, contestants })
 }
 
-/// Discrete Laplace noise on a share at ε = 1; libprio draws from `TurboShake128`.
+/// Contest of discrete Laplace noise on a share of a histogram of 100 000 buckets at ε = 1; libprio
+/// draws from `TurboShake128`.
 fn histogram_share() -> Result<Contest, Failure> {
     let zeros = vec![Field128::from(0); ENTRIES as usize];
     let query = Query::Histogram { length: zeros.len() };
@@ -286,7 +294,8 @@ fn histogram_share() -> Result<Contest, Failure> {
     })
 }
 
-/// The product of a share with the circulant matrix, and Gaussian noise: at most 100 ms.
+/// Contest of ours alone: the product of a share of 4096 entries with the circulant matrix, and
+/// Gaussian noise on it, with the target of 24 µs per entry, some 100 ms in all.
 fn strategy_matrix() -> Result<Contest, Failure> {
     let (family, length) = (StrategyFamily::Circulant, BUCKETS as usize);
     let matrix = StrategyMatrix::new(family, length)?;
@@ -307,7 +316,8 @@ fn strategy_matrix() -> Result<Contest, Failure> {
     })
 }
 
-/// Symmetric RAPPOR on vectors of bits, compared with one float for each bit.
+/// Contest of symmetric RAPPOR with ε₀ = `parameter` on vectors of 1000 bits, and of one float for
+/// each bit.
 fn rappor(parameter: &'static str) -> Result<Contest, Failure> {
     let rappor = SymmetricRappor::new(parameter.parse()?)?;
     let probability = rappor.flip_probability(64).midpoint();
@@ -324,6 +334,8 @@ fn rappor(parameter: &'static str) -> Result<Contest, Failure> {
     Ok(Contest { work: "rappor_bit", parameter, targets, contestants })
 }
 
+/// Contest of binomial draws of n = `trials`, with the flip probability 1/(e^ε₀ + 1) of symmetric
+/// RAPPOR; libprio has none.
 fn binomial(
     (parameter, trials, epsilon0): (&'static str, u64, &'static str),
 ) -> Result<Contest, Failure> {

@@ -58,7 +58,8 @@ impl MultiHot {
         self.ones.saturating_mul(changed_counts(adjacency).into()).min(self.length)
     }
 
-    /// [`Self::changed`]; refuses a length or a number of coordinates outside 1 to 2^20.
+    /// How many coordinates may change ([`Self::changed`]). Refuses a length or a number of
+    /// coordinates outside 1 to 2^20.
     pub(crate) fn accepted(self, adjacency: Adjacency) -> Result<u64> {
         let accepted = "an integer from 1 to 2^20";
         Error::check((1..=MAX_LENGTH).contains(&self.length), "length", self.length, accepted)?;
@@ -186,8 +187,8 @@ impl AggregatedRappor {
         )
     }
 
-    /// One count among the other clients' randomized bits, with a protected bit of odds `own`.
-    /// `share` is a factor on the usual looseness of the envelope.
+    /// One count among the other clients' randomized bits, with a protected bit of odds `own` and
+    /// tails to e^−`depth`. `share` is a factor on the usual looseness of the envelope.
     pub(crate) fn bits<'a>(
         &'a self,
         depth: f64,
@@ -197,13 +198,15 @@ impl AggregatedRappor {
         RandomizedBits { flip: &self.flip, own, others: self.clients - 1, depth, share }
     }
 
-    /// Upper bound on the curve of one changed count, for every dataset of the other clients.
+    /// Upper bound on the curve of one changed count, for every dataset of the other clients. `Err`
+    /// if floats do not hold tails to e^−`depth`.
     pub(crate) fn curve(&self, depth: f64) -> Result<DominatingCurve> {
         let curve = self.bits(depth, &self.flip, 1.0).curve();
         curve.ok_or_else(|| unresolved(&self.epsilon0))
     }
 
-    /// Lower bound on δ, attained where all other clients hold the removed value.
+    /// Lower bound on δ, attained where all other clients hold the removed value. `Err` if floats
+    /// do not hold tails to e^−`depth`.
     fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<AttainedDelta<'_>> {
         let attained = AttainedDelta::new(&self.flip, self.clients - 1, adjacency, depth);
         attained.ok_or_else(|| unresolved(&self.epsilon0))

@@ -77,7 +77,8 @@ struct ResponseParameters {
 }
 
 impl ResponseParameters {
-    /// Enclosure of the probability `numerator`/(E + `plus`), with E the field `e`.
+    /// Enclosure of the odds `numerator`/(E + `plus`), of probability `numerator`/(E + `plus` +
+    /// `numerator`), with E the field `e`; 0 for a `numerator` of 0.
     fn odds(&self, numerator: u64, plus: f64) -> Bounds {
         let numerator = count(numerator);
         if numerator <= 0.0 {
@@ -89,7 +90,8 @@ impl ResponseParameters {
         }
     }
 
-    /// Enclosure of 2/(E + k − 3), the probability of one of the two values for a third one.
+    /// Enclosure of 2/(E + k − 3), the odds that a client with a third value answers one of the
+    /// two.
     fn of_the_two(&self) -> Bounds {
         self.odds(2, count(self.answers) - 3.0)
     }
@@ -180,8 +182,9 @@ impl AggregatedResponse {
         Ok(own.into_iter().chain(among).min())
     }
 
-    /// ln[(E/r + (k − 1)·r)/(1/r + E·r + (k − 2)·r)], r = e^(−1/t), rounded up: the largest privacy
-    /// loss of one client's answer and discrete Laplace noise of this `scale` t on every count.
+    /// ln[(E/r + (k − 1)·r)/(1/r + E·r + (k − 2)·r)], r = e^(−1/t), rounded up to 12 digits, at
+    /// most ε₀: the largest privacy loss of one client's answer and discrete Laplace noise of this
+    /// `scale` t on every count.
     fn largest_noisy_loss(&self, scale: &Rational) -> Result<Rational> {
         let loss = largest_loss(|precision| {
             let others = Interval::integer(self.answers - 2, precision);
@@ -259,7 +262,8 @@ impl AggregatedResponse {
     }
 
     /// A bound on δ as a function of ε on one `side`. An answer at a smaller ε₀ is one at a larger
-    /// ε₀ that is replaced by a uniform one with some probability, so that δ grows with E.
+    /// ε₀ that is replaced by a uniform one with some probability, so that δ grows with E. `Err` if
+    /// floats do not hold tails to e^−`depth`.
     fn mixture(&self, side: BoundSide, depth: f64) -> Result<AnswerMixture> {
         let e = match side {
             BoundSide::Lower => self.e.lower,

@@ -34,7 +34,8 @@ pub(crate) struct AttainedDelta<'a> {
 }
 
 impl<'a> AttainedDelta<'a> {
-    /// Counts among `others` other clients; `None` if floats do not hold tails to e^−`depth`.
+    /// The changed counts among `others` other clients that all hold the removed value; `None` if
+    /// floats do not hold tails to e^−`depth`.
     pub(crate) fn new(
         flip: &'a BitOdds,
         others: u64,
@@ -49,7 +50,7 @@ impl<'a> AttainedDelta<'a> {
         Some(Self { count, outcomes })
     }
 
-    /// Lower bound on δ at ε, for `alpha` ≥ e^ε.
+    /// Lower bound on δ at ε where all other clients hold the removed value, for `alpha` ≥ e^ε.
     pub(crate) fn delta(&self, alpha: f64) -> f64 {
         self.outcomes.iter().fold(0.0, |sum, &(probability, ratio)| {
             let (count, alpha) = (&self.count, div_up(alpha, ratio));
@@ -61,7 +62,8 @@ impl<'a> AttainedDelta<'a> {
     }
 }
 
-/// The outcomes of a count to be composed: likelihood ratio and probability under P, rounded down.
+/// The outcomes of a count to be composed, neighbours merged into at most 2^15: pairs (likelihood
+/// ratio, probability under P), both rounded down.
 pub(crate) fn attained_outcomes(count: &HockeyStick<'_>) -> Result<Outcomes> {
     let merged = merged_outcomes(count, COMPOSED_OUTCOMES).into_iter();
     let exact = |(p, ratio)| Ok((Rational::from_f64(ratio)?, Rational::from_f64(p)?));
@@ -69,7 +71,8 @@ pub(crate) fn attained_outcomes(count: &HockeyStick<'_>) -> Result<Outcomes> {
 }
 
 /// Lower bounds on P and on the likelihood ratio of each outcome of a count, neighbours merged into
-/// at most `most`. The missing event counts for Q in every outcome and for P in none.
+/// at most `most`; outcomes with a bound of 0 are left out. The missing event counts for Q in every
+/// outcome and for P in none.
 fn merged_outcomes(count: &HockeyStick<'_>, most: usize) -> Vec<(f64, f64)> {
     let outcomes = count.outcomes();
     let size = outcomes.div_ceil(most);

@@ -22,8 +22,9 @@ const MARGIN: f64 = 1.5;
 const BELOW: f64 = 6.0;
 
 /// Upper bounds on the hockey-stick divergence at ascending `nodes` α ≥ 1 of a bit of odds `own`
-/// among `zeros` zeros and `ones` ones of odds `flip`, with tails followed to e^−`depth`. `None`
-/// if the standard deviation of the count is below 1000 or 4·`depth`.
+/// among `zeros` zeros and `ones` ones of odds `flip`, with tails followed to e^−`depth`. `None` if
+/// the standard deviation of the count is below 1000 or 4·`depth`, or a step of the bounds is too
+/// coarse.
 pub(crate) fn upper_at(
     nodes: &[f64],
     [flip, own]: [&BitOdds; 2],
@@ -107,14 +108,17 @@ impl UpperSide {
         })
     }
 
-    /// Lower and upper bound on x(s), 0 < s < m: the positive root of s·x² = (C − s·S)·x + (m − s).
+    /// Lower and upper bound on x(s), 0 < s < m: the positive root of s·x² = (C − s·S)·x + (m − s),
+    /// with C, S and m the fields `c`, `s` and `bits`.
     fn x(&self, s: f64) -> [f64; 2] {
         let low = sub_down(self.c[0], mul_up(s, self.s[1]));
         let high = sub_up(self.c[1], mul_down(s, self.s[0]));
         quadratic_root([low, high], s, self.bits - s)
     }
 
-    /// Bounds from t_0 = `first` over `number` steps up at most, below m. `None` if of no use.
+    /// Bounds at t_0 = `first` and at up to `number` steps of g counts above it, all below m.
+    /// `None` if that is fewer than two steps, t_0 is 0, or the probability changes too much in a
+    /// step: where x leaves 0.1 to 10, or the error of a step reaches ½.
     fn steps(&self, first: u64, number: u64) -> Option<TailSteps> {
         let g = count(self.step);
         let last = (count(first) + count(number) * g).min(self.bits - 1.0);
@@ -155,8 +159,9 @@ impl UpperSide {
     }
 }
 
-/// Lower bound on f(t+1) + … + f(t+g) in units of f(t), where f(t+g) = ρ·f(t) and ρ is `ratio`:
-/// g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2 with L = (1/ρ − ρ)/2.
+/// Lower bound, at least 0, on f(t+1) + … + f(t+g) in units of f(t), where f is log-concave, f(t+g)
+/// = ρ·f(t) and ρ ≤ 1 is `ratio`: g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2 with L = (1/ρ − ρ)/2, or 0
+/// where that is negative.
 fn group(ratio: f64, g: f64) -> f64 {
     let l = sub_up(div_up(1.0, ratio.max(1e-3)), ratio) / 2.0;
     let bent = sub_down(1.0, div_up(mul_up(l, l), 12.0)).max(0.0);
@@ -164,7 +169,8 @@ fn group(ratio: f64, g: f64) -> f64 {
     sub_down(mul_down(half, bent), sub_up(1.0, ratio) / 2.0).max(0.0)
 }
 
-/// base^exponent, on the side on which `rounding` is next to 1.
+/// `base`^`exponent`, bounded from above if `rounding` is just above 1, from below if it is just
+/// below 1: every product is multiplied by it.
 fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
     let (mut product, mut square) = (1.0, base);
     while exponent > 0 {
@@ -178,8 +184,9 @@ fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
 }
 
 impl TailSteps {
-    /// Points (α, an upper bound on H(α)) with ascending α, given a lower bound `total` on the sum
-    /// of all probabilities over f(t_0). `None` if t_0 is not next to the largest probability.
+    /// Points (α, an upper bound on H(α)) with ascending α from 1, for steps of `step` counts,
+    /// given a lower bound `total` on the sum of all probabilities over f(t_0). `None` if the
+    /// largest probability is not between t_0 and t_1, or there are fewer than three points.
     fn points(&self, own: &BitOdds, total: f64, step: u64) -> Option<Vec<(f64, f64)>> {
         let e = own.e;
         // (E + x)/(1 + E·x) falls with x, and grows with E where x ≤ 1.

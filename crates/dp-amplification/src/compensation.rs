@@ -148,7 +148,8 @@ impl Compensation {
     }
 
     /// Curves that dominate the count that the client leaves, with at most n − f − 1 ones among the
-    /// others, and the count that it joins, with at least M after exchanging zeros and ones.
+    /// others, and the count that it joins, with at least M after exchanging zeros and ones: n − f
+    /// honest reports, M added zeros. `None` if floats do not hold tails to e^−`depth`.
     fn curves(&self, depth: f64) -> Option<[DominatingCurve; 2]> {
         let unknown = self.honest() - 1;
         let others = unknown + self.zeros;

@@ -43,14 +43,16 @@ pub(crate) struct CountDistribution {
 }
 
 impl CountDistribution {
-    /// The number N of ones among `zeros` randomized zeros and `ones` randomized ones, to where P(N
-    /// ≤ k) is about e^−25 and P(N ≥ k) about e^−`depth`, if floats hold it.
+    /// The distribution of the number N of ones among `zeros` randomized zeros and `ones`
+    /// randomized ones, in a window to where P(N ≤ k) is about e^−25 and P(N ≥ k) about e^−`depth`.
+    /// `None` if floats do not hold it.
     pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
         Self::between(flip, zeros, ones, [LOWER_DEPTH, depth])
     }
 
     /// [`Self::new`] in a window to where P(N ≤ k) is about e^−`depths[0]` and P(N ≥ k) about
-    /// e^−`depths[1]`, or to where values span more than floats hold.
+    /// e^−`depths[1]`, or to where values span more than floats hold. `None` if the probability
+    /// beyond an end is not bounded.
     pub(crate) fn between(flip: &BitOdds, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
         let bits = zeros + ones;
         let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
@@ -85,7 +87,8 @@ impl CountDistribution {
     }
 
     /// The distribution of a count from 0 to `bits` whose ratios f_(k+1)/f_k from k = `first` on
-    /// are within `ratios`. `None` if the values at an end of the window do not fall.
+    /// are within `ratios`, cut where values are below 10^−470 of the largest. `None` if the values
+    /// at an end of the window do not fall.
     fn of_ratios(first: u64, ratios: &[[f64; 2]], bits: u64) -> Option<Self> {
         let inverse = |&[low, high]: &[f64; 2]| [div_down(1.0, high), div_up(1.0, low)];
         let mode = ratios.iter().position(|ratio| ratio[1] <= 1.0).unwrap_or(ratios.len());
@@ -118,17 +121,20 @@ impl CountDistribution {
         self.first + self.upper.len() as u64 - 1
     }
 
-    /// Upper bound on the probability whose multiple by c is at most `value`.
+    /// Upper bound on `value`/c with the unknown common factor c of all bounds: on a probability
+    /// whose multiple by c is at most `value`.
     pub(crate) fn normalized_up(&self, value: f64) -> f64 {
         div_up(value, self.total_lower)
     }
 
-    /// Lower bound on the probability whose multiple by c is at least `value`.
+    /// Lower bound on `value`/c, at least 0, with the unknown common factor c of all bounds: on a
+    /// probability whose multiple by c is at least `value`.
     pub(crate) fn normalized_down(&self, value: f64) -> f64 {
         div_down(value, self.total_upper).max(0.0)
     }
 
-    /// Upper bound on the probability that the count is at least `k`.
+    /// Upper bound on the probability that the count is at least `k`; 1 for `k` up to the first of
+    /// the window.
     pub(crate) fn at_least(&self, k: u64) -> f64 {
         if k <= self.first {
             return 1.0;
@@ -137,14 +143,16 @@ impl CountDistribution {
         self.normalized_up(self.tail_upper[place]).min(1.0)
     }
 
-    /// Upper bound on the probability that the count is at least `from` and below `to`.
+    /// Upper bound, from 0 to 1, on the probability that the count is at least `from` and below
+    /// `to`.
     pub(crate) fn within(&self, from: u64, to: u64) -> f64 {
         let place = to_index(to.saturating_sub(self.first)).min(self.lower.len());
         let above = div_down(self.tail_lower[place], self.total_upper);
         sub_up(self.at_least(from), above).clamp(0.0, 1.0)
     }
 
-    /// The distribution with bounds on c·f_k from `first` on and on Σ c·f_k before and after.
+    /// The distribution with bounds `lower` and `upper` on c·f_k from k = `first` on; `below` and
+    /// `beyond` are upper bounds on the sums of c·f_k before and after.
     pub(crate) fn summed(
         first: u64,
         lower: Vec<f64>,
@@ -170,14 +178,17 @@ impl CountDistribution {
 }
 
 /// Upper bound on the sum beyond an end of a log-concave window: end·(r + r² + …), r = end/inner.
-/// `end` bounds the last value from above, `inner` the one before from below.
+/// `end` bounds the last value from above, `inner` the one before from below. `None` unless r is
+/// certainly below 1.
 fn geometric(end: f64, inner: f64) -> Option<f64> {
     let ratio = div_up(end, inner);
     let rest = sub_down(1.0, ratio);
     (rest > 0.0).then(|| div_up(mul_up(end, ratio), rest))
 }
 
-/// The first and last k of a window, by Bernstein's inequality: it only decides about precision.
+/// The first and last k, from 0 to `most`, of a window for a count of this mean and variance. By
+/// Bernstein's inequality the probability is at most about e^−`below` before and e^−`above` after
+/// it; the window only decides about precision.
 fn window(mean: f64, variance: f64, most: u64, [below, above]: [f64; 2]) -> (u64, u64) {
     let reach =
         |depth: f64| depth / 3.0 + (depth * depth / 9.0 + 2.0 * depth * variance).sqrt() + 2.0;
@@ -187,9 +198,9 @@ fn window(mean: f64, variance: f64, most: u64, [below, above]: [f64; 2]) -> (u64
 }
 
 /// Enclosures of the ratios f_(k+1)/f_k of a count of a = `zeros` randomized zeros and b = `ones`
-/// randomized ones, for k from `first` to below `last`, as far as A_k ≥ 0. A bracket below `first`
-/// narrows on the way up: with ρ_k the positive root of (k+1)·x² = A_k·x + (a+b−k+1), ρ_(k+1) ≤
-/// f_(k+1)/f_k ≤ ρ_k.
+/// randomized ones, for k from `first` to below `last`, or to below the first k with A_k = (a −
+/// k)/E + (b − k)·E < 0. A bracket below `first` narrows on the way up: with ρ_k the positive root
+/// of (k+1)·x² = A_k·x + (a+b−k+1), ρ_(k+1) ≤ f_(k+1)/f_k ≤ ρ_k.
 fn rising_ratios(flip: &BitOdds, zeros: u64, ones: u64, first: u64, last: u64) -> Vec<[f64; 2]> {
     // Lower and upper bound on A_k. Both differences are exact: nothing is lost next to k = b.
     let coefficient = |k: f64| {

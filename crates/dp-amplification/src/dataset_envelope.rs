@@ -34,7 +34,8 @@ pub(crate) struct Looseness {
 }
 
 /// Upper bounds at `nodes` on the hockey-stick curves of all datasets with a number of ones in
-/// `ones`; `block`(lowest, highest) gives them for the numbers from lowest to highest.
+/// `ones`; `block`(lowest, highest) gives them for the numbers from lowest to highest. `None` where
+/// `block` gives none.
 pub(crate) fn envelope(
     nodes: &[f64],
     ones: RangeInclusive<u64>,
@@ -67,8 +68,9 @@ pub(crate) fn envelope(
     Some(envelope)
 }
 
-/// The excess of the curve `values` over the curve `marks`, relative to the loss at which `marks`
-/// has fallen by half of `depth`. No bound: it steers widths.
+/// The largest shift in the privacy loss from the curve `marks` to the curve `values`, relative to
+/// the loss there, or to the loss at which `marks` has fallen by about e^(−`depth`/2) if that is
+/// larger; −1 where no node tells. No bound: it steers widths.
 fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
     let depth = (depth + elementary::ln(marks[0])).max(4.0);
     let least = marks[0] * elementary::exp(-depth);
@@ -89,8 +91,9 @@ fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
     worst
 }
 
-/// Ascending α from 1 to e^`largest`, even in ln α. `effective` is the variance of everything that
-/// hides the client, in variances of one randomized bit; it decides the number of values.
+/// Ascending α from 1 to e^`largest`, even in ln α, in 400 to 2000 steps. `effective` is the
+/// variance of everything that hides the client, in variances of one randomized bit; it decides the
+/// number of steps.
 pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f64> {
     let deviation = (1.0 - 2.0 * flip.p) / (effective * flip.p * (1.0 - flip.p)).sqrt();
     let wanted = NODES_PER_DEVIATION * largest / deviation;
@@ -99,7 +102,8 @@ pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f6
     (0..=pieces).map(|i| elementary::exp(count(i) * step)).collect()
 }
 
-/// The relative looseness of ε that keeps blocks few: 2e-4 to 2.6e-4, by the `effective` bits.
+/// The relative looseness of ε that keeps blocks few: 2e-4 where `effective` bits have a standard
+/// deviation up to 500, growing to 2.6e-4 from 1000 on.
 pub(crate) fn slack(flip: &BitOdds, effective: f64) -> f64 {
     let deviation = (effective * flip.p * (1.0 - flip.p)).sqrt();
     2e-4 * elementary::powf((deviation / 500.0).clamp(1.0, 2.0), 0.4)
@@ -120,8 +124,8 @@ pub(crate) struct RandomizedBits<'a> {
 }
 
 impl RandomizedBits<'_> {
-    /// A curve that dominates every dataset, if floats hold it; infinite losses for a known own
-    /// bit.
+    /// A curve that dominates every dataset, with an infinite loss for a known own bit. `None` if
+    /// floats do not hold it.
     pub(crate) fn curve(&self) -> Option<DominatingCurve> {
         let nodes = self.nodes(&[self.others])?;
         let envelope = self.envelope(&nodes, 0..=self.others)?;
@@ -129,7 +133,8 @@ impl RandomizedBits<'_> {
     }
 
     /// Ascending nodes α = e^ℓ, evenly spaced in the privacy loss ℓ to about the largest that
-    /// counts with these ones resolve; the odds of a randomized own bit end them.
+    /// counts with these numbers of `ones` among the others resolve; the odds of a randomized own
+    /// bit end them. `None` if floats do not hold a count.
     pub(crate) fn nodes(&self, ones: &[u64]) -> Option<Vec<f64>> {
         let mut largest = 0.0f64;
         for &ones in ones {
@@ -146,7 +151,8 @@ impl RandomizedBits<'_> {
         Some(nodes)
     }
 
-    /// Upper bounds at `nodes` on the curves of all datasets with `ones` ones among the others.
+    /// Upper bounds at `nodes` on the curves of all datasets with a number of ones in `ones` among
+    /// the others. `None` if floats do not hold a count.
     pub(crate) fn envelope(&self, nodes: &[f64], ones: RangeInclusive<u64>) -> Option<Vec<f64>> {
         let effective = count(self.others + 1);
         let slack = self.share * slack(self.flip, effective);

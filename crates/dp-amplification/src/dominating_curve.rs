@@ -56,7 +56,8 @@ impl DominatingCurve {
         Some(curves)
     }
 
-    /// Curve through the points of a convex hull, with probability 0 at likelihood ratio 1.
+    /// Curve through the points of a convex hull, ascending and 0 at the last. The likelihood ratio
+    /// 1 has the probability 0, for the caller to set, and so has an infinite loss.
     fn of_hull(hull: Vec<(f64, f64)>) -> Self {
         let bounds = hull.windows(2).map(|ends| convex::descent(ends[0], ends[1]));
         let bounds: Vec<(f64, f64)> = bounds.collect();
@@ -73,6 +74,7 @@ impl DominatingCurve {
 
     /// Curve of a pair whose `values` at `nodes` need not end in 0: with h the last one, H ≤ h + (1
     /// − h)·G for the curve G that is returned, and h becomes the probability of an infinite loss.
+    /// `None` unless two nodes or more ascend from 1.
     pub(crate) fn cut(nodes: &[f64], values: &[f64]) -> Option<Self> {
         let infinite = *values.last()?;
         if infinite <= 0.0 {
@@ -87,7 +89,8 @@ impl DominatingCurve {
         Some(Self { infinite, ..Self::new(nodes, &raised)? })
     }
 
-    /// Upper bound on δ at α = e^ε ≥ 1: one count changes under deletion, two under replacement.
+    /// Upper bound on δ at α = e^ε ≥ 1, infinite losses included: one count changes under deletion,
+    /// two under replacement.
     pub(crate) fn at(&self, adjacency: Adjacency, alpha: f64) -> f64 {
         match adjacency {
             Adjacency::Replacement => self.with(self, alpha),
@@ -95,18 +98,21 @@ impl DominatingCurve {
         }
     }
 
-    /// Upper bound on the δ of one count at ε = ln `alpha`, for `alpha` ≥ 1.
+    /// Upper bound on the δ of one count at ε = ln `alpha`, for `alpha` ≥ 1, infinite losses
+    /// included.
     pub(crate) fn one_count(&self, alpha: f64) -> f64 {
         add_up(self.chord(alpha, &mut 0), self.infinite)
     }
 
-    /// Upper bound on the δ of two independent pairs, this one and `other`, at ε = ln `alpha` ≥ 0.
+    /// Upper bound on the δ of two independent pairs, this one and `other`, at ε = ln `alpha` ≥ 0,
+    /// infinite losses included.
     pub(crate) fn with(&self, other: &Self, alpha: f64) -> f64 {
         product([self, self], [other, other], alpha, 0.0)
     }
 
     /// Upper bound on the mirror image 1 − α + α·H(1/α) of the hockey-stick curve H, at `alpha` <
-    /// 1. The search for the node starts at index `start`, which is updated.
+    /// 1, without the infinite loss; 1 where α ≤ 0. The search for the node starts at index
+    /// `start`, which is updated.
     fn mirrored(&self, alpha: f64, start: &mut usize) -> f64 {
         if alpha <= 0.0 {
             return 1.0;
@@ -116,12 +122,14 @@ impl DominatingCurve {
         sub_up(1.0, mul_down(alpha, kept).max(0.0)).min(1.0)
     }
 
-    /// The largest likelihood ratio of the pair: the α of the last node.
+    /// The largest finite likelihood ratio of the pair: the α of the last node.
     pub(crate) fn largest(&self) -> f64 {
         self.nodes[self.nodes.len() - 1]
     }
 
-    /// Upper bound on the hockey-stick curve at `alpha` ≥ 1. Moves `start`, an index of nodes.
+    /// Upper bound on the hockey-stick curve at `alpha` ≥ 1 without the mass of `infinite`, which
+    /// callers add: the chord between the nodes next to α, the last value after the last node. The
+    /// search for the node starts at index `start`, which is updated.
     fn chord(&self, alpha: f64, start: &mut usize) -> f64 {
         let i = convex::node_after(&self.nodes, alpha, start);
         if alpha >= self.nodes[i] {
@@ -131,7 +139,8 @@ impl DominatingCurve {
         add_up(self.values[i], rise).min(self.values[i - 1])
     }
 
-    /// The finite outcomes, as (likelihood ratio, upper bound on its probability under P).
+    /// The finite outcomes, as (likelihood ratio, upper bound on its probability under P): each
+    /// node α and 1/α. An infinite loss is left out: the curves that are asked have none.
     pub(crate) fn outcomes(&self) -> Result<Outcomes> {
         let mut outcomes = Vec::new();
         for (&ratio, &(a, b)) in self.nodes.iter().zip(&self.outcomes) {
@@ -155,8 +164,8 @@ fn hull(nodes: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
 
 /// Upper bound on m·H₂(α) + Σ_i a_i·H₂(α/α_i) + Σ_i b_i·H₂(α·α_i) at α = `alpha` ≥ 1, with m, a_i
 /// and b_i the probabilities of the ratios of `first`, and H₂ the curve of `[up, down]`: the δ of
-/// both pairs together. Each pair is given by the curves of both of its directions. Each argument
-/// of H₂ has `more` ≥ 0 added to it.
+/// both pairs together, their infinite losses included. Each pair is given by the curves of both of
+/// its directions. Each argument of H₂ has `more` ≥ 0 added to it.
 pub(crate) fn product(
     first: [&DominatingCurve; 2],
     [up, down]: [&DominatingCurve; 2],

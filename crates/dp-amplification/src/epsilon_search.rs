@@ -22,7 +22,8 @@ pub struct EpsilonBounds {
 }
 
 /// Upper bound on the logarithm of the likelihood ratio that `ratio` encloses at a precision in
-/// bits, above it by less than a relative 1e-15.
+/// bits, above it by less than a relative 1e-15. `Err` if no precision gives that, as for a ratio
+/// of 1.
 pub(crate) fn largest_loss(ratio: impl Fn(u32) -> Option<Interval>) -> Result<Rational> {
     let loss = refine(|precision| {
         let loss = ratio(precision)?.ln()?;
@@ -34,7 +35,8 @@ pub(crate) fn largest_loss(ratio: impl Fn(u32) -> Option<Interval>) -> Result<Ra
 }
 
 /// An upper bound on the least ε at which δ is at most `target`, rounded up to 12 digits; at most
-/// `local`. `delta`(α) is an upper bound on δ at the ε with e^ε = α, and falls with α.
+/// `local`, which is the answer too if nothing less is proved. `delta`(α) is an upper bound on δ at
+/// the ε with e^ε = α, and falls with α.
 pub(crate) fn certified_epsilon(
     target: f64,
     local: &Rational,
@@ -48,8 +50,9 @@ pub(crate) fn certified_epsilon(
     found.map_or_else(|| local.clone(), |epsilon| epsilon.min(local.clone()))
 }
 
-/// A lower bound on the least ε at which δ is at most `target`, rounded down to 12 digits; from 0
-/// to `local`. `delta`(α) is a lower bound on δ at the ε with e^ε = α, and falls with α.
+/// A lower bound on the least ε at which δ is at most `target`, rounded down to 12 digits; from 0,
+/// if nothing more is proved, to `local`. `delta`(α) is a lower bound on δ at the ε with e^ε = α,
+/// and falls with α.
 pub(crate) fn refuted_epsilon(
     target: f64,
     local: &Rational,
@@ -62,8 +65,9 @@ pub(crate) fn refuted_epsilon(
     found.unwrap_or_else(Rational::zero)
 }
 
-/// The first of 16 numbers from `epsilon` on, upward or downward as `side` is 1 or −1, for which
-/// `holds` is true of an enclosure of e^ε. Where ε is tiny, the first may just miss.
+/// The first of 16 numbers from `epsilon` on, upward or downward as `side` is 1 or −1, and rounded
+/// to 12 digits by `rounding`, for which `holds` is true of an enclosure of e^ε; `None` if there is
+/// none. Where ε is tiny, the first may just miss.
 fn near(
     mut epsilon: f64,
     side: f64,
@@ -82,8 +86,9 @@ fn near(
     None
 }
 
-/// Two numbers from 0 to `most` that differ by a relative 1e-11: `is_low` holds at the first and
-/// not at the second. Either may be an end of the range that was not tried.
+/// Two numbers from 0 to `most` that differ by a relative 1e-11, or by more after 60 steps:
+/// `is_low` holds at the first and not at the second. Either may be an end of the range that was
+/// not tried.
 fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
     let mut steps = 0..STEPS;
     let root = |&low: &f64, &high: &f64| {

@@ -145,8 +145,9 @@ impl Hedged {
         JointBits::new([flip, flip], others, (&self.noise, self.honest_aggregators), depth)
     }
 
-    /// The ε at δ = 0, rounded up: `counts` times the largest loss of a count, which is ln((E +
-    /// r)/(1 + E·r)) with r = e^(−1/t) for Laplace noise of scale t.
+    /// The ε at δ = 0: `counts` times the largest loss of a count, which is ε₀ with Gaussian noise.
+    /// With Laplace noise of scale t it is ln((E + r)/(1 + E·r)), E = e^ε₀ and r = e^(−1/t), and
+    /// the ε is rounded up to 12 digits, but at most `counts`·ε₀.
     fn pure(&self, counts: u64) -> Result<Rational> {
         let local = self.rappor.local_epsilon_of_counts(counts);
         let NoiseDistribution::DiscreteLaplace { scale } = &self.noise else {

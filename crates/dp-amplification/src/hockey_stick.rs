@@ -59,7 +59,9 @@ impl<'a> HockeyStick<'a> {
         nodes.iter().map(at).collect()
     }
 
-    /// Upper bound on H(`alpha`), if the best t is in the window. Moves `start`, a t before it.
+    /// Upper bound on H(`alpha`), without the `missing` event: the highest line (q − αp)·f(t−1) +
+    /// (1 − α)·P(N ≥ t) over t. `None` unless the t of that line is certainly in the window. Moves
+    /// `start`, an index in the window before that t, for the next larger α.
     fn upper(&self, alpha: f64, start: &mut usize) -> Option<f64> {
         let length = self.pmf.lower.len();
         if length < 2 {
@@ -100,7 +102,8 @@ impl<'a> HockeyStick<'a> {
         self.pmf.tail_upper.last().is_some_and(|&rest| rest > 0.0)
     }
 
-    /// Lower and upper bound on κ(α) = (E − α)/(αE − 1) at 1 ≤ `alpha` < E, if finite.
+    /// Lower and upper bound on κ(α) = (E − α)/(αE − 1) at 1 ≤ `alpha` < E; `None` unless αE is
+    /// certainly above 1.
     fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
         let (low, high) = (self.own.e.lower, self.own.e.upper);
         let below = sub_down(mul_down(alpha, high), 1.0);
@@ -110,7 +113,8 @@ impl<'a> HockeyStick<'a> {
         (below > 0.0 && above > 0.0).then_some((kappa_low, kappa_high))
     }
 
-    /// Upper bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) of `t` at `alpha` ≥ 1.
+    /// Upper bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) of `t` at `alpha` ≥ 1. `t` counts
+    /// from the window's start; f before the window is taken for 0.
     fn line_upper(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let own = mul_up(self.own.weight_upper(alpha), pmf.normalized_up(self.before(t)[1]));
@@ -118,7 +122,8 @@ impl<'a> HockeyStick<'a> {
         sub_up(own, mul_down(excess, pmf.normalized_down(pmf.tail_lower[t])).max(0.0))
     }
 
-    /// Lower bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) of `t` for α up to `alpha`.
+    /// Lower bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) of `t` for α up to `alpha`. `t`
+    /// counts from the window's start; f before the window is taken for 0.
     pub(crate) fn line_lower(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let e = self.own.e.lower;
@@ -132,7 +137,8 @@ impl<'a> HockeyStick<'a> {
         add_down(own, times(sub_down(1.0, alpha), [pmf.tail_lower[t], pmf.tail_upper[t]]))
     }
 
-    /// The t, from the window's start, whose line is about the highest at `alpha`: any t is valid.
+    /// The t, from the window's start, whose line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) is about the
+    /// highest at `alpha`. Rounded: every t gives a lower bound.
     pub(crate) fn best(&self, alpha: f64) -> usize {
         let (pmf, e) = (&self.pmf, self.own.e.lower);
         let is_past =
@@ -140,7 +146,8 @@ impl<'a> HockeyStick<'a> {
         bisect(0, pmf.lower.len(), integer_midpoint, is_past).1
     }
 
-    /// Bounds on c·f(t − 1) with the factor c of `pmf`; `t` counts from the window's start.
+    /// Lower and upper bound on c·f(t − 1) with the factor c of `pmf`; both 0 for t = 0. `t` counts
+    /// from the window's start.
     fn before(&self, t: usize) -> [f64; 2] {
         t.checked_sub(1).map_or([0.0; 2], |before| [self.pmf.lower[before], self.pmf.upper[before]])
     }
@@ -158,7 +165,8 @@ impl<'a> HockeyStick<'a> {
         (div_down(p, add_up(1.0, high)).max(0.0), div_up(q, add_down(1.0, low)))
     }
 
-    /// The largest privacy loss of an outcome in the window, rounded: no bound.
+    /// The largest privacy loss of an outcome in the window, rounded: no bound. The own bit's ε₀ if
+    /// the window has one value, or nothing above it is cut off and the bit is randomized.
     pub(crate) fn largest_loss(&self) -> f64 {
         let last = self.pmf.lower.len() - 1;
         if last == 0 || !self.is_cut_above() && !self.own.is_known() {

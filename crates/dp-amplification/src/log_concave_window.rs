@@ -113,7 +113,8 @@ impl LogConcaveWindow {
         (self.spread < WIDEST && self.missing < 0.5).then_some(self)
     }
 
-    /// The distribution of the sum of two independent values, cut as [`Self::cut`] does.
+    /// The distribution of the sum of two independent values, cut as [`Self::cut`] does, or `None`
+    /// as there.
     pub(crate) fn plus(&self, other: &Self, depth: f64) -> Option<Self> {
         let mut pair = [&self.values, &other.values];
         pair.sort_by_key(|values| values.len());
@@ -133,7 +134,7 @@ impl LogConcaveWindow {
     }
 
     /// The distribution of the sum with discrete Laplace noise, P(y) ∝ r^|y| for the r in `ratio`,
-    /// cut as [`Self::cut`] does; `None` beyond 2^22 values.
+    /// cut as [`Self::cut`] does; `None` as there, or beyond 2^22 values.
     pub(crate) fn plus_laplace(self, ratio: Bounds, depth: f64) -> Option<Self> {
         let (missing, factor) = (self.missing, add_up(1.0, self.spread));
         let upper = self.values.iter().map(|&value| mul_up(value, factor)).collect();

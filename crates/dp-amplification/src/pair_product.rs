@@ -23,7 +23,8 @@ const FEW: u64 = 64;
 /// The largest privacy loss at which a product's curve has a node; e^loss must be a float.
 const LARGEST_LOSS: f64 = 690.0;
 
-/// Upper bound on the ε at δ = `target` of `times` ≥ 1 pairs of `curve`; at most `local`.
+/// Upper bound on the ε at δ = `target` of `times` ≥ 1 pairs of `curve`; at most `local`, which is
+/// the answer too where privacy losses are too large for floats.
 pub(crate) fn epsilon(
     curve: &DominatingCurve,
     times: u64,
@@ -57,7 +58,8 @@ pub(crate) fn halves(
     Some([first, second])
 }
 
-/// A pair that dominates `times` ≥ 1 pairs of `curve`, by squaring; `None` as for [`joint`].
+/// A pair that dominates `times` ≥ 1 pairs of `curve`, by squaring. `cut` is what [`joint`] gets
+/// for each product: its `negligible` δ and its number of nodes. `None` as for [`joint`].
 fn power(curve: &DominatingCurve, times: u64, cut: (f64, u64)) -> Option<DominatingCurve> {
     if times <= 1 {
         return Some(curve.clone());
@@ -68,7 +70,7 @@ fn power(curve: &DominatingCurve, times: u64, cut: (f64, u64)) -> Option<Dominat
 }
 
 /// A pair that dominates both together, on `nodes` + 1 nodes, with about `negligible` more infinite
-/// losses. `None` if losses above 690 are more likely than that.
+/// losses than both have. `None` if finite losses above 690 are more likely than that.
 fn joint(
     one: &DominatingCurve,
     other: &DominatingCurve,

@@ -143,7 +143,8 @@ impl Audit {
     }
 
     /// Runs the mechanism `runs` times, in parallel: the result of `take` for the outputs of each
-    /// chunk of runs, in order. Runs for different purposes are independent.
+    /// chunk of runs, in order. Runs with different numbers `purpose` have independent randomness.
+    /// Each output has `width` integers.
     fn outputs<T: Send>(
         &self,
         width: usize,
@@ -220,6 +221,7 @@ impl Event {
         best.into_iter().flatten().map(|(_, event)| event).collect()
     }
 
+    /// The weighted sum of the output's coordinates; the threshold is not used.
     fn score(&self, output: &[i64]) -> f64 {
         self.weights.iter().map(|(index, weight)| weight * signed(output[*index])).sum()
     }
@@ -236,8 +238,9 @@ impl Event {
     }
 }
 
-/// The largest predicted lower bound on ε, −∞ if there is none, and its threshold, by the scores of
-/// equally many outputs under the first and the second input, in falling order.
+/// The largest `bound` on ε over all thresholds, −∞ if there is none, and its threshold. The scores
+/// of outputs under the first and the second input are in falling order; `bound` takes how many of
+/// each are at least the threshold.
 fn best_threshold(
     [likely, unlikely]: &[Vec<f64>; 2],
     bound: impl Fn([usize; 2]) -> f64,

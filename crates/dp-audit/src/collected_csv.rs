@@ -67,7 +67,8 @@ impl Collected {
         Ok(collections)
     }
 
-    /// The collection with one total that a line of the file describes.
+    /// The collection with one total that a line of the file describes; `None` if the line has
+    /// another form, an empty name, an attempt 0 or an infinite value.
     fn read_total(line: &str, has_submitted: bool) -> Option<Self> {
         let mut values: Vec<&str> = line.split(',').collect();
         if !has_submitted {

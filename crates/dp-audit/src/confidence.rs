@@ -29,7 +29,7 @@ pub(crate) fn upper(successes: u64, runs: u64, error: f64) -> f64 {
     1.0 - lower(runs.saturating_sub(successes), runs, error)
 }
 
-/// P(X ≥ k) for a binomial X of n trials with mean n·p at most k.
+/// P(X ≥ k) for a binomial X of n trials with mean n·p at most k, as the sum needs; 0 for p ≤ 0.
 fn upper_tail(k: u64, n: u64, p: f64) -> f64 {
     if p <= 0.0 {
         return 0.0;

@@ -131,6 +131,7 @@ impl ReleaseStore for NoReleases {
     }
 }
 
+/// [`Error::Run`] with the text of `error`.
 fn failed(error: impl std::fmt::Display) -> Error {
     Error::Run(error.to_string())
 }

@@ -94,8 +94,9 @@ impl PolicyAudit {
     }
 }
 
-/// Writes the number of reports of these honest clients, and the totals that the adversary of
-/// `model` sees.
+/// Writes to `output` what the adversary of `model` sees: the number of reports, the least of a
+/// batch plus those that clients with `measurements` send, then the totals of the latter, with the
+/// noise of one aggregator if the model has an honest one.
 fn observe<'a>(
     policy: &Policy,
     model: TrustModel,

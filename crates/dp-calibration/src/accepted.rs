@@ -11,8 +11,8 @@ use crate::{Error, Result, WorstCaseDifference};
 /// The most bits of a parameter's numerator or denominator.
 const MAX_BITS: u64 = 2048;
 
-/// `value`, the value of the parameter `name`, `written`. `Err`, with `accepted` in its message,
-/// unless 10^−`digits` ≤ `value` ≤ `most`, of at most [`MAX_BITS`] bits.
+/// `value` itself. `Err` unless 10^−`digits` ≤ `value` ≤ `most`, of at most [`MAX_BITS`] bits; it
+/// shows the parameter `name` as `written`, and what is `accepted`.
 fn between<'a>(
     (name, written): (&'static str, &impl Display),
     value: &'a Rational,

@@ -31,6 +31,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// The certificate of a claim, in version 1 of the format.
     const fn new(claim: Value, steering: Steering) -> Self {
         Self { format: FORMAT, version: 1, claim, steering }
     }
@@ -210,6 +211,8 @@ impl PrivacyClaim {
         larger.chain([alone]).collect()
     }
 
+    /// The certificate of this claim with `epsilon` in place of its own ε; if `larger`, claimed for
+    /// every larger variance as well.
     fn certificate(&self, epsilon: Rational, larger: bool, steering: Steering) -> Certificate {
         let releases = self.releases.iter().map(|(mechanism, times)| {
             let mut fields = mechanism.fields.clone();
@@ -228,7 +231,8 @@ impl PrivacyClaim {
     }
 }
 
-/// The value, larger by a relative `increase` and rounded up.
+/// The value, larger by the relative `increase` and rounded up to twenty digits; the value itself
+/// if `increase` is 0 or no number.
 fn increased(value: &Rational, increase: &str) -> Rational {
     match increase.parse::<Rational>() {
         Ok(increase) if increase.is_positive() => {
@@ -303,7 +307,8 @@ pub fn weight_exceeds(
     exceeds(draws, bound, probability)
 }
 
-/// The certificate that draws exceed `bound` with this probability; none if the bound is 0.
+/// The certificate that `draws` exceed `bound` with this probability at most; none if the bound is
+/// 0 or has more than 64 bits.
 fn exceeds(mut draws: Value, bound: impl TryInto<u64>, probability: &Rational) -> Vec<Certificate> {
     let Ok(bound @ 1..) = bound.try_into() else { return Vec::new() };
     draws["bound"] = bound.into();

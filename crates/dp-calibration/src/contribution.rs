@@ -102,7 +102,8 @@ impl SensitivityBound {
         }
     }
 
-    /// (ε, δ) of one aggregator's Laplace noise; δ is 0 where `delta` gains less than 0.1 %.
+    /// ε and the δ that is spent for one aggregator's Laplace noise: `delta` with the ε that it
+    /// allows, or 0 with the pure ε where `delta` would lower ε by less than 0.1 %.
     fn of_laplace(&self, scale: &Rational, delta: &Delta) -> Result<(Rational, Delta)> {
         let pure = Rational::integer(self.l1.clone())
             .checked_div(scale)
@@ -123,7 +124,8 @@ impl SensitivityBound {
         difference.filter(|it| it.coordinates() <= discrete_laplace::MAX_COORDINATES)
     }
 
-    /// The least ε proved at δ = `delta` > 0 for Gaussian noise of each of `honest` aggregators.
+    /// The least ε proved at δ = `delta` for Gaussian noise of each of `honest` aggregators, of
+    /// which 1 to 64 count. `Err` if δ is 0, or a parameter out of range.
     fn of_gaussian(&self, variance: &Rational, delta: &Delta, honest: u32) -> Result<Rational> {
         if delta.value().is_zero() {
             return Err(never_pure());
@@ -171,7 +173,8 @@ impl SensitivityBound {
         }
     }
 
-    /// A scale of Laplace noise, of twelve digits, at which ρ is at most `target`.
+    /// The least scale of Laplace noise, of twelve digits, at which ρ is at most `target`. `Err` if
+    /// no scale up to 1e9 times the change of a coordinate is enough.
     fn scale_of_rho(&self, target: &Rho) -> Result<Rational> {
         let keeps = |scale: &Rational| {
             let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };

@@ -148,7 +148,9 @@ pub fn for_group(budget: &Budget, size: u32) -> Result<Budget> {
     })
 }
 
-/// δ·(e^(gε) − 1)/(e^ε − 1) for g = `size`, rounded up to twelve digits; `Err` if 1 or more.
+/// The δ for a group of `size` clients: δ·(e^(gε) − 1)/(e^ε − 1) for g = `size`, rounded up to
+/// twelve digits; `delta` itself if g is 1 or δ is 0. `Err` if the result is 1 or more, or ε is
+/// outside 1e-9 to 100.
 fn group_delta(epsilon: &Epsilon, delta: &Delta, size: u32) -> Result<Delta> {
     if size == 1 || delta.value().is_zero() {
         return Ok(delta.clone());

@@ -5,8 +5,8 @@ use dp_exact::{Interval, Rational, Rounding, elementary};
 
 use crate::Result;
 
-/// About ln of `delta` over the `target`. Its sign is certain: positive where the upper end of δ is
-/// above the target.
+/// About ln of `delta` over the `target`, its modulus clamped to 1e-60 and 700. Its sign is
+/// certain: positive where the upper end of δ is above the target, else negative.
 pub(crate) fn excess(delta: &Interval, target: &Rational) -> f64 {
     let whole = Interval::rational(target, delta.precision());
     let part = (delta - &whole).checked_div(&whole).map_or(0.0, |part| part.midpoint());
@@ -14,9 +14,10 @@ pub(crate) fn excess(delta: &Interval, target: &Rational) -> f64 {
     if delta.upper().cmp_rational(target).is_gt() { size } else { -size }
 }
 
-/// Two neighbours of `digits` digits: at the first `excess` is positive, at the second it is not.
-/// Also about how much it falls there while ln of its argument grows by 1. It falls, nearly in
-/// proportion to small changes. The answer is about `step` times `start` from the start.
+/// Two neighbours of `digits` digits: at the first `excess` is positive, at the second it is not;
+/// and about how much `excess` falls there while ln of its argument grows by 1. The caller sees to
+/// an `excess` that falls, nearly in proportion to small changes. `step` is about the relative
+/// distance of the answer from `start`.
 pub(crate) fn crossing(
     start: &Rational,
     (step, digits): (&Rational, usize),

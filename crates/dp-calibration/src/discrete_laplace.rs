@@ -72,7 +72,9 @@ pub fn delta(
     bounded_delta(scale, epsilon, difference, Ends::Both)
 }
 
-/// Enclosure of δ as by [`fn@delta`]; with `Ends::Upper` its lower end may be 0.
+/// Enclosure of the δ at ε of discrete Laplace noise of this `scale` at a worst difference; 0 where
+/// the noise is ε-differentially private. With `Ends::Upper` its lower end may be 0. `Err` as
+/// [`fn@delta`].
 fn bounded_delta(
     scale: &Rational,
     epsilon: &Epsilon,
@@ -105,9 +107,9 @@ fn bounded_delta(
     Ok(delta)
 }
 
-/// δ from 0 to the bound by zero-concentrated privacy, where it is too small for a grid. Each
-/// coordinate is Δ/t-private, hence has ρ = (Δ/t)²/2 (Bun, Steinke 2016, Proposition 1.4), and ρ
-/// adds up; the bound is rounded up ([`zcdp::delta`]).
+/// Enclosure of δ from 0 to the bound by zero-concentrated privacy, for a δ too small for a grid.
+/// Each coordinate is Δ/t-private, hence has ρ = (Δ/t)²/2 (Bun, Steinke 2016, Proposition 1.4), and
+/// ρ adds up; the bound is rounded up ([`zcdp::delta`]).
 fn concentrated_delta(
     scale: &Rational,
     epsilon: &Rational,
@@ -128,7 +130,8 @@ fn supported(difference: &WorstCaseDifference) -> Result<()> {
     Error::check(is_accepted, "coordinates", difference.coordinates(), accepted)
 }
 
-/// δ for one or two coordinates by the formulas in the head of this file, n = `terms` ≥ 1.
+/// Enclosure of δ for one or two coordinates, by a closed sum. n = `terms` ≥ 1 is the number of
+/// losses above ε, ⌈(kΔ − εt)/2⌉ for k coordinates. `None` if the precision is too low.
 fn closed_form(
     scale: &Rational,
     epsilon: &Rational,
@@ -199,7 +202,9 @@ impl ComposedLoss {
     }
 }
 
-/// The number of losses of one coordinate, so that the sum has not much more than [`LONG`].
+/// The most losses to follow for one coordinate: 65536, hence all, if Δ₁ is at most 65536; else
+/// 2048/√k for k coordinates, but at least 4. The sum of all coordinates then has not much more
+/// than [`LONG`] losses.
 fn cells(difference: &WorstCaseDifference) -> u32 {
     if difference.l1() <= LONG.into() {
         return LONG;

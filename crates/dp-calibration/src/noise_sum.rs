@@ -56,7 +56,7 @@ fn checked_honest(honest: u32) -> Result<()> {
 }
 
 /// Enclosure of δ for the sum of h = `honest` draws, by comparison with the discrete Gaussian of
-/// parameter hσ², σ² = `variance`. `None` where the two differ too much.
+/// parameter hσ², σ² = `variance`. `None` where the two differ too much, or hσ² is out of range.
 fn compared(
     variance: &Rational,
     epsilon: &Epsilon,
@@ -74,8 +74,9 @@ fn compared(
     Some(lower.hull(&upper))
 }
 
-/// R^k, the largest factor between probabilities of the sum on k coordinates and of one discrete
-/// Gaussian. Returns [1, R^k] and an upper bound on 2k·ln R of six digits, if the ripple is small.
+/// The enclosure [1, R^k], and an upper bound on 2k·ln R of six digits. R^k is the largest factor
+/// between probabilities of the sum of `honest` draws on each of k coordinates and of one discrete
+/// Gaussian there. `None` if the ripple may be above 7/8.
 fn ratio(
     variance: &Rational,
     difference: &WorstCaseDifference,
@@ -132,14 +133,15 @@ pub fn calibrate_gaussian(
     Ok(GaussianCalibration { refuted, ..GaussianCalibration::proved(variance, delta, proof) })
 }
 
-/// `total`/`honest`, the variance of each aggregator's draw, rounded up.
+/// `total`/`honest`, the variance of each aggregator's draw, rounded up to thirteen digits.
 fn part(total: &Rational, honest: u32) -> Result<Rational> {
     let part = total * &Rational::new(1, honest)?;
     Ok(part.round_to_digits(DIGITS, Rounding::Up))
 }
 
 /// A variance of each aggregator's noise, at least σ₀² = `from`, from which on the sum keeps (ε,
-/// δ). One discrete Gaussian has to keep a smaller (ε, δ) for that; `None` if that is out of range.
+/// δ): one discrete Gaussian of the whole variance keeps a smaller (ε, δ). `None` if the ripple at
+/// `from` is too large, or no noise is calibrated for the smaller (ε, δ).
 fn variance_from(
     from: &Rational,
     difference: &WorstCaseDifference,

@@ -174,8 +174,8 @@ impl StrategyMatrix {
         }
     }
 
-    /// The blocks of a tree. Others are compared with the middle bucket, whose row is the block's
-    /// sum.
+    /// The ranges of buckets of a tree's blocks, in order; the last one may be shorter. In each
+    /// block the other buckets are compared with the middle bucket, whose row is the block's sum.
     fn blocks(&self) -> impl Iterator<Item = Range<usize>> + use<'_> {
         let ends = (self.block..self.length).step_by(self.block.max(1)).chain([self.length]);
         ends.scan(0, |start, end| Some(std::mem::replace(start, end)..end))
@@ -193,8 +193,9 @@ impl StrategyMatrix {
     }
 }
 
-/// 2^16·binomial(2k, k)/4^k for k = 0, …, `length` − 1, to the nearest integer. In fixed point with
-/// 100 bits behind the point, each term is at most k units too small.
+/// The first column of the Toeplitz matrix: 2^16·binomial(2k, k)/4^k for k = 0, …, `length` − 1, to
+/// the nearest integer. In fixed point with 100 bits behind the point, each term is at most k units
+/// too small.
 fn toeplitz(length: usize) -> Vec<i64> {
     let (mut term, half) = (1i128 << 100, 1i128 << (99 - FRACTION_BITS));
     (1..=length as i128)
@@ -206,7 +207,8 @@ fn toeplitz(length: usize) -> Vec<i64> {
         .collect()
 }
 
-/// The first circulant column: 2^16/n·Σ cos(2πjk/n)/√sin(πk/n) over 0 < k < n, rounded.
+/// The first column of the circulant matrix of n = `length` rows: 2^16/n·Σ cos(2πjk/n)/√sin(πk/n)
+/// over 0 < k < n at j = 0, …, n − 1, to the nearest integer.
 fn circulant(length: usize) -> Vec<i64> {
     let cosines: Vec<i128> = (0..length).map(|k| cosine(k as i128, length as i128)).collect();
     // 2^40/√sin(πk/n), where sin(πk/n) = √((1 − cos(2πk/n))/2).
@@ -234,7 +236,7 @@ fn circulant(length: usize) -> Vec<i64> {
     (0..length).map(|lag| half[lag.min(length - lag)]).collect()
 }
 
-/// 0, `step`, 2·`step`, … modulo `length`, for a step of at most `length`.
+/// Endlessly 0, `step`, 2·`step`, … modulo `length`, for a step of at most `length`.
 fn multiples(step: usize, length: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(0), move |place| {
         let next = place + step;
@@ -257,7 +259,8 @@ fn cosine(numerator: i128, denominator: i128) -> i128 {
     }
 }
 
-/// 2^60·cos and 2^60·sin of a fraction of an eighth turn, by Taylor's series, within 2^8 units.
+/// 2^60·cos and 2^60·sin of `numerator`/`denominator` of an eighth turn, for a fraction of at most
+/// 1, by Taylor's series, within 2^8 units.
 fn cosine_and_sine(numerator: i128, denominator: i128) -> (i128, i128) {
     /// 2^60·π/4, rounded down.
     const EIGHTH: i128 = 905_502_432_259_640_355;
@@ -275,7 +278,7 @@ fn cosine_and_sine(numerator: i128, denominator: i128) -> (i128, i128) {
     (cos, sin)
 }
 
-/// Number of buckets in a block of a tree: about the square root of `length`, and odd.
+/// Number of buckets in a block of a tree: about the square root of `length`, odd, from 3 to 65.
 fn block(length: usize) -> usize {
     length.isqrt().clamp(3, 64) | 1
 }

@@ -1,6 +1,5 @@
-//! The loss distribution of one count of randomized bits and noise, for every dataset: aggregated RAPPOR, with noise
-//! of honest aggregators (hedging) or their added bits (compensation), and noise of several aggregators alone.
-//! docs/verification.md derives the curve, with the symbols H, up, down, m, b and Δ.
+//! The loss distribution of a count of randomized bits and noise, for every dataset: aggregated RAPPOR, also with noise
+//! or added bits of aggregators, and noise of several aggregators alone. docs/verification.md derives the curve.
 
 use crate::loss_table::{LossTable, WorkLimit, product};
 use crate::noise::DiscreteNoise;
@@ -39,8 +38,8 @@ pub(crate) struct CurveSteering {
 type Point = (BigInt, BigInt);
 
 impl AggregatedCount {
-    /// The loss distribution of one count, or of two counts between which a client moves, for every dataset of the
-    /// other clients. The integer is how many counts the distribution covers, 1 or 2.
+    /// A loss distribution that holds for every dataset of the other clients, and how many changed counts it covers: 2
+    /// if a client moves from one count to another and zeros are added, else 1.
     pub(crate) fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
         let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
         // Without flips p = 0, and there are no others.
@@ -83,14 +82,14 @@ impl AggregatedCount {
 
 /// Bounds on the probability p = 1/(E + 1) of a flip and on q = 1 − p, where E = e^ε₀.
 pub(crate) struct BitFlip {
-    /// Lower bound on p and, in the next field, upper bound on q, in units of 2^−bits.
+    /// Lower bound on p, upper bound on q, in units of 2^−bits; in the last field lower and upper bound on E.
     p_down: BigInt,
     q_up: BigInt,
-    /// Lower and upper bound on E.
     odds: [Rational; 2],
 }
 
 impl BitFlip {
+    /// Bounds for bits that are flipped with probability 1/(e^ε₀ + 1), in units of 2^−`work.bits`.
     pub(crate) fn new(epsilon0: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let bits = work.bits;
         work.spend_exponential(epsilon0)?;
@@ -100,7 +99,8 @@ impl BitFlip {
         Ok(Self { p_down, q_up, odds: [low, high].map(|end| Ratio::new(end, unit(bits))) })
     }
 
-    /// Upper bounds, one a node, on H_b in docs/verification.md, in units of 2^−bits: `ones` others hold 1, `zeros` 0.
+    /// For each node α an upper bound on max_t P(S ≥ t | own bit 1) − α·P(S ≥ t | own bit 0), in units of 2^−bits. S is
+    /// `change` times the own randomized bit, plus others' randomized bits, first `ones` 1 and `zeros` 0, and noise.
     fn curve(
         &self, (ones, zeros): (u64, u64), noise: &[BigUint], change: &BigInt, nodes: &[BigInt], work: &mut WorkLimit,
     ) -> Result<Vec<BigInt>, Refusal> {
@@ -137,7 +137,8 @@ impl BitFlip {
         Ok(values.collect())
     }
 
-    /// The least sum that is listed, and lower bounds on the probabilities of successive sums, in units of 2^−bits.
+    /// The least listed sum of randomized bits, of which `ones` were 1 and `zeros` were 0 before the flips, and lower
+    /// bounds on the probabilities of that sum and of each next one, in units of 2^−bits.
     pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
         let (one, ones) = binomial(ones, &self.odds, work)?;
         let (zero, zeros) = binomial(zeros, &[self.odds[1].recip(), self.odds[0].recip()], work)?;
@@ -145,8 +146,8 @@ impl BitFlip {
     }
 }
 
-/// The least listed number of ones among `count` bits with odds of a 1 between the bounds. Then lower bounds on the
-/// probabilities of successive numbers, in units of 2^−bits; a geometric series bounds the unlisted rest.
+/// The least listed number of ones among `count` independent bits, whose odds of a 1 are between the two `odds`. Then
+/// lower bounds on the probabilities of that number and of each next one, in units of 2^−bits.
 fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
     let bits = work.bits;
     let share = &odds[0] / (Ratio::one() + &odds[0]);
@@ -160,8 +161,8 @@ fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u
     Ok((mode - downward.len() as u64, weights.map(probability).collect()))
 }
 
-/// Probabilities on one side of the mode, relative to the mode's: lower bounds, and an upper bound on their sum, in
-/// units of 2^(−2·bits). This side has `left` values beyond the mode, the other has `passed`.
+/// Binomial probabilities over the mode's: lower bounds from the mode outward to one side, and an upper bound on their
+/// sum to its end, in units of 2^(−2·bits). `odds` bound a step to this side, of `left` values; the other has `passed`.
 fn outward(
     left: u64, passed: u64, odds: &[Rational; 2], work: &mut WorkLimit,
 ) -> Result<(Vec<BigInt>, BigInt), Refusal> {
@@ -188,7 +189,7 @@ fn outward(
     Ok((weights, total))
 }
 
-/// Adds `point`, of a larger abscissa, to a hull. Removes the last points as long as `drops` is true of their turn.
+/// Adds `point`, right of all others, to a hull. First removes each last point if `drops` takes its turn, > 0 if left.
 fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     while let [.., before, last] = hull.as_slice() {
         let turn = (&last.0 - &before.0) * (&point.1 - &before.1) - (&last.1 - &before.1) * (&point.0 - &before.0);
@@ -200,8 +201,9 @@ fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     hull.push(point);
 }
 
-/// The loss distribution of a pair whose curve is the hull of the points (node, up) from 1 on and, mirrored, of (node,
-/// down) below 1. Rounded nodes are at most `error` too small, and all losses are raised by `error`.
+/// The loss distribution of two distributions whose curve, δ by probability ratio, is the lower convex hull of the
+/// points (node, up) from ratio 1 on and, mirrored, of (node, down) below 1; `sides` are up and down. Losses are raised
+/// by `error`, the most that a node was rounded down by. `Err` if a probability is negative.
 fn pair(
     nodes: &[BigInt], mut sides: [Vec<BigInt>; 2], step: &Rational, error: &BigInt, bits: u64,
 ) -> Result<LossTable, Refusal> {

@@ -30,8 +30,8 @@ pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut 
     ensure(found <= claimed, unproved, "the bound on delta at epsilon is above what is claimed")
 }
 
-/// Whether the Rényi divergence D of all releases at the order α > 1 proves δ ≥ e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α
-/// (Canonne, Kamath, Steinke 2020, Proposition 12), with ln(1 − x) ≤ −x − x²/2 − … − x⁸/8.
+/// Whether the Rényi divergence D at the steering's order α proves δ ≥ e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α (Canonne and
+/// others 2020, Proposition 12), with ln(1 − x) ≤ −x − x²/2 − … − x⁸/8. False without a known D, or an order above 1.
 pub(crate) fn is_met_by_divergence(
     claim: &PrivacyClaim, steering: &ClaimSteering, divergence: impl Fn(&Rational) -> Option<Rational>,
 ) -> Result<bool, Refusal> {
@@ -46,7 +46,7 @@ pub(crate) fn is_met_by_divergence(
     Ok(is_small && Ratio::new(exp(&exponent, bits)?[1].clone(), unit(bits)) / less <= claim.delta)
 }
 
-/// Whether basic composition proves the claim: largest losses of sum at most ε, infinite ones of chance at most δ.
+/// Whether basic composition proves the claim: the largest losses, all known, add up to at most ε, and their δ to δ.
 fn is_met_by_sums(claim: &PrivacyClaim) -> bool {
     let largest = |release: &ClaimedRelease| match &release.mechanism {
         NumberLoss::Noise(DiscreteNoise::Laplace(scale), change) => {
@@ -63,7 +63,7 @@ fn is_met_by_sums(claim: &PrivacyClaim) -> bool {
     matches!(sums, [Some(epsilon), Some(delta)] if epsilon <= claim.epsilon && delta <= claim.delta)
 }
 
-/// The sum of `each` over all numbers that change; `None` if a term is unknown or the sum has a long denominator.
+/// The sum of `each` over all numbers that change; `None` if a term is, or if a denominator has over 2^14 bits.
 fn sum(releases: &[ClaimedRelease], each: impl Fn(&ClaimedRelease) -> Option<Rational>) -> Option<Rational> {
     releases.iter().try_fold(Rational::zero(), |sum, release| {
         let sum = sum + each(release)? * whole(release.changed);
@@ -71,7 +71,9 @@ fn sum(releases: &[ClaimedRelease], each: impl Fn(&ClaimedRelease) -> Option<Rat
     })
 }
 
-/// The loss distribution of all releases together. Losses with steps finer than `grid`, or unlike, go onto a grid.
+/// The loss distribution of all releases together. Losses whose step is finer than `grid` go onto multiples of it. If
+/// steps differ after that, all losses go onto multiples of `grid` or, without it, of the steps' greatest common
+/// divisor, halved until it is at most 1. `Err` for more than 2^21 losses, and for a Rényi divergence.
 fn together(releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut WorkLimit) -> Result<LossTable, Refusal> {
     let mut sums: Vec<LossTable> = Vec::new();
     for release in releases {
@@ -124,7 +126,7 @@ impl NumberLoss {
         })
     }
 
-    /// The loss distribution of one changed number, or of two exchanged ones; and how many it covers, 1 or 2.
+    /// The loss distribution of one changed number, or of two exchanged ones; and how many, 1 or 2. `Err` for `Renyi`.
     fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
         match self {
             Self::Noise(noise, change) => Ok((noise.losses(change, work)?, 1)),

@@ -48,6 +48,7 @@ struct RangeEnd {
 }
 
 impl VarianceRanges<'_> {
+    /// The end of a range at `variance`, with the bound on the claim's δ there.
     fn end(&self, variance: &Rational, work: &mut WorkLimit) -> Result<RangeEnd, Refusal> {
         let s = (variance * whole(2)).recip();
         let noise = Gaussian::new(&s, work)?;
@@ -68,7 +69,7 @@ impl VarianceRanges<'_> {
         ensure(most <= claimed, unproved, "the bound for variances between two cuts is above delta")
     }
 
-    /// Upper bound on M, the curvature of δ as a function of s between two ends; `low` has the smaller s.
+    /// Upper bound on M, the curvature of δ(ε) as a function of s = 1/(2σ²) between two ends; `low` has the smaller s.
     fn curvature(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<Rational, Refusal> {
         let (bits, epsilon) = (work.bits, &self.claim.epsilon);
         let (k, change, two) = (whole(self.numbers), whole(self.change.clone()), whole(2));

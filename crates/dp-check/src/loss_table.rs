@@ -1,6 +1,5 @@
 //! Distributions of privacy losses: lower bounds on probabilities, whose rest counts as an infinite loss.
-//! docs/verification.md derives δ. The convolution of two distributions, rounded down, is one product of two integers,
-//! in which every weight has a slot wide enough for the sums (Kronecker substitution).
+//! docs/verification.md derives δ. A convolution is one product of two integers (Kronecker substitution).
 
 use crate::number::*;
 use crate::statement::{Refusal, ensure, outside, unproved};
@@ -11,10 +10,9 @@ pub(crate) const MOST_WEIGHTS: usize = 1 << 21;
 /// The default work limit of a certificate in units of about two nanoseconds: about a minute.
 pub(crate) const MOST_WORK: u64 = 30_000_000_000;
 
-/// The precision of a verification in bits, and the number of work units left to the verification.
+/// The precision of a verification, where a weight w stands for w/2^bits, and the number of work units left to it.
 #[derive(Debug)]
 pub(crate) struct WorkLimit {
-    /// A weight w stands for the probability w/2^bits.
     pub(crate) bits: u64,
     left: u64,
 }
@@ -40,13 +38,12 @@ impl WorkLimit {
     }
 }
 
-/// Lower bounds on the probabilities of the privacy losses `first`, `first` + `step`, ….
+/// Lower bounds on the probabilities of the privacy losses `first`, `first` + `step`, …, in units of 2^−bits.
 #[derive(Clone, Debug)]
 pub(crate) struct LossTable {
     pub(crate) first: Rational,
     pub(crate) step: Rational,
     pub(crate) weights: Vec<BigUint>,
-    /// A weight w stands for w/2^bits.
     pub(crate) bits: u64,
 }
 
@@ -58,6 +55,7 @@ impl LossTable {
         (!missing.is_negative()).then_some(missing).ok_or_else(refused)
     }
 
+    /// The same distribution without weights of 0 at either end.
     fn trimmed(mut self) -> Self {
         let is_weight = |weight: &BigUint| !weight.is_zero();
         let start = self.weights.iter().position(is_weight).unwrap_or(0);
@@ -137,7 +135,7 @@ impl LossTable {
     }
 }
 
-/// The convolution of two sequences, each of sum at most 1. All are in units of 2^−bits; the result is rounded down.
+/// The convolution of two sequences, each of sum at most 1. All are in units of 2^−bits; each entry is rounded down.
 pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
     let bits = work.bits;
     if one.is_empty() || other.is_empty() {
@@ -157,7 +155,7 @@ pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) 
     Ok(weights)
 }
 
-/// One integer that holds every number in a slot of `slot` digits of 32 bits, the first number lowest.
+/// One integer that holds each number in a slot of `slot` digits of 32 bits, wide enough for sums; the first is lowest.
 fn packed(numbers: &[BigUint], slot: usize) -> BigUint {
     let mut digits = vec![0; numbers.len() * slot];
     for (number, slot) in numbers.iter().zip(digits.chunks_mut(slot)) {

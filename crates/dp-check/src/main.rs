@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints a line and returns the exit status; 2 if the line cannot be written.
+/// Prints a line and returns the exit status `status`, or 2 in place of 0 if the line cannot be written.
 fn ended(status: u8, mut to: impl Write, line: &str) -> ExitCode {
     let printed = writeln!(to, "{line}").and_then(|()| to.flush());
     ExitCode::from(if printed.is_err() && status == 0 { 2 } else { status })

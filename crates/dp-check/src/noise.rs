@@ -1,4 +1,4 @@
-//! Loss distributions of one number under discrete Gaussian and discrete Laplace noise, and of an (ε, δ)-private release.
+//! Loss distributions of one number under discrete Gaussian and Laplace noise, and of an (ε, δ)-private release.
 
 use crate::loss_table::{LossTable, WorkLimit, product};
 use crate::number::*;
@@ -23,8 +23,8 @@ pub(crate) struct Gaussian {
 }
 
 impl Gaussian {
-    /// All terms of at least 2^−bits, and bounds on the normalizer. With u = (2R+3)s, e^(−x²s) falls at least by e^(−u)
-    /// beyond R, so that the tail is at most e^(−(R+1)²s)/(1 − e^(−u)) ≤ e^(−(R+1)²s)·(1 + u)/u to either side.
+    /// The noise of s = 1/(2σ²): all terms of at least 2^−bits. Beyond R, e^(−x²s) falls at least by e^(−u), u =
+    /// (2R+3)s, so that the tail is at most e^(−(R+1)²s)/(1 − e^(−u)) ≤ e^(−(R+1)²s)·(1 + u)/u to either side.
     pub(crate) fn new(s: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let bits = work.bits;
         let radius = Self::radius(s, bits)?;
@@ -54,8 +54,7 @@ impl Gaussian {
 
     /// The largest listed value R: e^(−R²s) ≤ 2^−bits and 2R²s ≥ 1. `Err` if R is above `MOST_VALUES`.
     pub(crate) fn radius(s: &Rational, bits: u64) -> Result<u64, Refusal> {
-        // ln 2 < 7/10.
-        let square = (Ratio::new(BigInt::from(7 * bits), BigInt::from(10)) / s).ceil().to_integer();
+        let square = (Ratio::new(BigInt::from(7 * bits), BigInt::from(10)) / s).ceil().to_integer(); // ln 2 < 7/10.
         let radius = square.sqrt() + 1u32;
         let accepted = radius.to_u64().filter(|&radius| radius <= MOST_VALUES);
         accepted.ok_or_else(|| outside("Gaussian noise of a standard deviation of more than some 60000"))
@@ -96,7 +95,7 @@ pub(crate) enum DiscreteNoise {
 }
 
 impl DiscreteNoise {
-    /// Lower bounds on the probabilities of the sum of all aggregators' noise, symmetric about 0, in units of 2^−bits.
+    /// Lower bounds on the probabilities of the sum of all aggregators' noise, in units of 2^−bits; 0 is in the middle.
     pub(crate) fn values(&self, aggregators: u64, work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
         let one = mirrored(&match self {
             Self::Gaussian(variance) => Gaussian::new(&(variance * whole(2)).recip(), work)?.half(),

@@ -62,18 +62,17 @@ pub(crate) fn shifted_up(x: &BigInt, bits: u64) -> BigInt {
     -(-x >> bits)
 }
 
-/// Upper bound on log₂(1/x) for 0 < x < 1, an integer; at most 1 for larger x.
+/// Upper bound on log₂(1/x) for 0 < x < 1, an integer; at most 1 for larger x, and 2 for x = 0.
 pub(crate) fn bits_below_one(x: &Rational) -> u64 {
     let (above, below) = (x.numer().bits(), x.denom().bits());
     (below + 1).saturating_sub(above)
 }
 
-/// Lower and upper bound on e^x, in units of 2^−bits: Taylor's series at |x|/2^j < 2^−8, squared j times.
+/// Lower and upper bound on e^x, x ≤ 65536, in units of 2^−bits: Taylor's series at |x|/2^j < 2^−8, squared j times.
 pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     let size = x.abs();
     if x.is_negative() && size >= whole(bits) {
-        // e^−bits < 2^−bits.
-        return Ok([BigInt::zero(), BigInt::one()]);
+        return Ok([BigInt::zero(), BigInt::one()]); // e^−bits < 2^−bits.
     }
     let whole = size.ceil().to_integer().to_u64().filter(|&whole| whole <= LARGEST_EXPONENT);
     let whole = whole.ok_or_else(|| outside("an exponential of more than 65536"))?;

@@ -9,14 +9,13 @@ use crate::number::{BigInt, One, Rational, ToPrimitive, Zero, parse, whole};
 use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, ensure, outside, unproved, unreadable};
 
-// Limits of a certificate; MOST_CHANGED: numbers that change.
+// Limits of a certificate, its aggregations and its steering; MOST_CHANGED: numbers that change.
 const MOST_CHARACTERS: usize = 1 << 20;
 const LARGEST_EPSILON: u32 = 10_000;
 const MOST_RELEASES: usize = 1000;
 const MOST_TIMES: u64 = 1 << 20;
 const MOST_CHANGED: u64 = 1 << 40;
 
-// Limits of an aggregation and of its steering.
 pub(crate) const MOST_CLIENTS: u64 = 10_000_000_000;
 const MOST_AGGREGATORS: u64 = 64;
 const MOST_BLOCKS: usize = 20_000;
@@ -134,7 +133,7 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(PrivacyC
     Ok((PrivacyClaim { epsilon, delta, releases, every_larger_variance, words }, ClaimSteering { grid, cuts, order }))
 }
 
-/// Reads a release. An aggregation takes the next element of the steering's `aggregations`.
+/// Reads a release, under replacement or else deletion. An aggregated count takes its steering from `aggregations`.
 fn release(
     mut fields: Fields, is_replaced: bool, trust_model: &str, aggregations: &mut impl Iterator<Item = Value>,
 ) -> Result<ClaimedRelease, Refusal> {

@@ -53,8 +53,8 @@ impl WorstCaseDifference {
         Ok(Self { numbers, change, is_exchanged, is_sum, rows: None })
     }
 
-    /// The norms of the largest change of C·x by one client. C is circulant or lower triangular Toeplitz with the
-    /// first column `column`, or a folded tree of blocks of `block` buckets.
+    /// The largest change of C·x by one client: its L1 norm and, unless C is a tree, squared L2 norm. C is circulant or
+    /// lower triangular Toeplitz with the first column `column`, or a folded tree of blocks of `block` buckets.
     fn of_matrix(is_circulant: bool, length: u16, is_replaced: bool, fields: &mut Fields) -> Result<Self, Refusal> {
         let (mut l1, mut l2_squared, mut rows, n) = (0, 0, None, usize::from(length));
         let column = fields.list("column", n, |value| i32::try_from(value.as_i64()?).ok().map(i128::from))?;

@@ -7,7 +7,8 @@ use crate::number::*;
 use crate::privacy_claim::PrivacyClaim;
 use crate::statement::{Refusal, ensure, outside, unproved};
 
-/// `Ok` if `times` releases of `rows` integers, with a change of at most this squared norm, are (ε, δ)-private.
+/// `Ok` if `times` releases of `rows` integers under discrete Gaussian noise of this variance are (ε, δ)-private, where
+/// each changes by a vector of squared L2 norm at most `l2_squared`. `Err` below a variance of 1024.
 pub(crate) fn verify(
     claim: &PrivacyClaim, variance: &Rational, (l2_squared, rows): &(BigInt, u64), times: u64, work: &mut WorkLimit,
 ) -> Result<(), Refusal> {

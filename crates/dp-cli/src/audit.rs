@@ -108,6 +108,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   audit --task examples/tasks/histogram.toml --collections collected.csv
   audit --task examples/audit/task.toml --command target/debug/audited-parties";
 
+/// A parser for clap: the probability that a bound or a verdict is wrong, above 0 and below 1/2.
 fn error_probability(text: &str) -> Result<Rational, ParameterError> {
     let accepted = "a number above 0 and below 1/2";
     text.parse().map_err(|_| ParameterError::new("error", text, accepted))
@@ -126,7 +127,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
 }
 
-/// Prints and writes the findings, for programs and for people. A fault is the failure.
+/// Prints and writes the findings, for programs and for people; then `Err` if they have a fault.
 fn deliver(
     options: &Options,
     mut delivery: Delivery,
@@ -148,10 +149,12 @@ struct AuditReport {
 }
 
 impl AuditReport {
+    /// The faults in words, or the conclusion if there is none.
     fn conclusion(&self) -> &str {
         self.faults.as_deref().unwrap_or(&self.otherwise)
     }
 
+    /// The question, the table of findings and the conclusion, as text.
     fn text(&self) -> String {
         let table = split_table(&self.findings, columns_of_tables());
         let [question, conclusion] =
@@ -159,6 +162,7 @@ impl AuditReport {
         format!("{question}\n{table}\n{conclusion}")
     }
 
+    /// The findings as a report for people, without date and recipient.
     fn report(&self) -> Report {
         let verdict = match self.faults {
             Some(_) => "The released outputs contradict a guarantee.",
@@ -181,7 +185,8 @@ impl AuditReport {
 }
 
 impl SubjectOptions {
-    /// The audited tasks: one, or the examples of all policies.
+    /// The audited tasks: of `--task`, or the example of `--policy`, or the examples of all
+    /// policies.
     fn tasks(&self) -> Result<Vec<Task>, Failure> {
         let example = |policy: &PolicyName| Ok(Task::new(policy.example()?)?);
         match (&self.task, &self.policy) {

@@ -75,7 +75,8 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
   calibrate compose --mechanism gaussian:900:pair --times 100 --epsilon 2";
 
-/// Answers one question; prints nothing before the answer is complete.
+/// Answers one question, with a certificate if one is asked for; prints nothing before the answer
+/// is complete, and `Err` if no certificate is accepted.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let Some(question) = &options.question else {
         let line = "nothing to calibrate: expected gaussian, laplace, rappor, response, multihot, \
@@ -104,6 +105,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 }
 
 impl Question {
+    /// The figures that answer the question; an `Err` for `ledger`, which is a command of its own.
     fn answer(&self, inputs: &Inputs) -> Result<Figures, Failure> {
         match self {
             Self::Gaussian(options) => gaussian::answer(options),

@@ -58,7 +58,8 @@ pub(crate) struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// `path` is the value of `option`; `is_own` recognizes a file that may be replaced.
+    /// The output of `option`, whose value is `path`, `-` for standard output. `is_own` recognizes,
+    /// by its first bytes, an existing file that may be replaced.
     pub(crate) fn new(
         option: &'static str,
         path: Option<&'a PathBuf>,
@@ -75,7 +76,8 @@ impl<'a> Output<'a> {
 }
 
 impl OutputOptions {
-    /// Prepares the text, the document of `--json` and `further` outputs.
+    /// Prepares the text, the document of `--json` and `further` outputs. The document may replace
+    /// a file of the same `format`; `Err` as [`Delivery::prepare`].
     pub(crate) fn prepare<'a>(
         &'a self,
         format: &str,
@@ -88,7 +90,8 @@ impl OutputOptions {
 }
 
 impl ReportOptions {
-    /// The outputs of `--html` and `--markdown`, which may replace reports of this `kind`.
+    /// The outputs of `--html` and `--markdown`, which may replace reports of this `kind`. `Err` if
+    /// neither is given, but `--prepared-for` is.
     pub(crate) fn outputs(&self, kind: &'static str) -> Result<[Output<'_>; 2], Refusal> {
         if let (Some(who), None, None) = (&self.prepared_for, &self.html, &self.markdown) {
             let context = "without --html or --markdown";
@@ -102,7 +105,7 @@ impl ReportOptions {
     }
 }
 
-/// The first of these options that has a file; `None` if none has.
+/// The first of these outputs whose option is given, by its name; `None` if none is.
 pub(crate) fn given(outputs: &[Output<'_>]) -> Option<&'static str> {
     outputs.iter().find(|output| output.path.is_some()).map(|output| output.option)
 }
@@ -115,8 +118,9 @@ pub(crate) struct Delivery {
 }
 
 impl Delivery {
-    /// Prepares the text and `outputs`. Refuses two outputs on standard output or in one file,
-    /// `--force` without an output, and files that must not be replaced.
+    /// Prepares the text and `outputs`. Refuses two outputs in one file outside of `/dev`, or on
+    /// standard output unless the answer is captured; `--force` without an output; and existing
+    /// files that are not the command's own, with `--force` only ledgers.
     pub(crate) fn prepare(is_forced: bool, outputs: Vec<Output<'_>>) -> Result<Self, Failure> {
         let is_printed = |path: &Path| path.as_os_str() == "-";
         if is_forced && given(&outputs).is_none() {
@@ -150,8 +154,9 @@ impl Delivery {
         Ok(Self { outputs: prepared, lost: Undelivered::default() })
     }
 
-    /// Prints a part of the text, unless its reader has gone or a document is printed in its place.
-    /// Fails if the reader has gone and nobody else waits for the answer.
+    /// Prints a part of the text, unless an earlier part failed or a document is printed in its
+    /// place. `Err` if this part fails and no other output is left; else [`Self::finish`] returns
+    /// the error.
     pub(crate) fn print(&mut self, text: impl Display) -> Result<(), Undelivered> {
         if self.lost.stdout.is_some() || self.is_on_stdout() {
             return Ok(());
@@ -165,16 +170,20 @@ impl Delivery {
         }
     }
 
-    /// Whether an output replaces the text on standard output.
+    /// Whether an output that is still to be written is printed in place of the text; `false` while
+    /// the answer is captured, which has all parts.
     fn is_on_stdout(&self) -> bool {
         !is_captured() && self.outputs.iter().any(|(_, file)| file.is_none())
     }
 
+    /// Whether this option names an output that is still to be written.
     pub(crate) fn has(&self, option: &str) -> bool {
         self.outputs.iter().any(|(own, _)| *own == option)
     }
 
-    /// Writes an option's output, if given, after all text; [`Self::finish`] returns its error.
+    /// Writes the output of `option`, if it was given and is not written yet, and marks it as
+    /// written. The caller has printed all text before. The first error of standard output and the
+    /// first of a file are kept, for [`Self::finish`] to return.
     pub(crate) fn write(
         &mut self,
         option: &str,
@@ -196,7 +205,9 @@ impl Delivery {
         }
     }
 
-    /// Writes the HTML and Markdown reports that `options` ask for; `report` is called only then.
+    /// Writes the HTML and Markdown reports that `options` ask for, after all of the text, with the
+    /// day and the recipient; `report` is called only if there is one. Errors are kept as in
+    /// [`Self::write`].
     pub(crate) fn reports(&mut self, options: &ReportOptions, report: impl FnOnce() -> Report) {
         if !self.has("html") && !self.has("markdown") {
             return;
@@ -214,8 +225,9 @@ impl Delivery {
         });
     }
 
-    /// Writes a document with its format, its version, the options and the fields of the answer,
-    /// after all of the text. Fails if any part of the answer was lost.
+    /// Writes the document of `--json`, if given, with its format, its version, the options and the
+    /// fields of the answer. The caller has printed all text before. `Err` if any part of the
+    /// answer was lost, now or earlier.
     pub(crate) fn finish(
         self,
         format: &str,
@@ -227,7 +239,8 @@ impl Delivery {
         self.finish_with(&JsonDocument { format, schema_version, inputs, answer })
     }
 
-    /// Writes `document` as it is, after all of the text. Fails if any part of the answer was lost.
+    /// Writes `document` as it is to the output of `--json`, if given. The caller has printed all
+    /// text before. `Err` if any part of the answer was lost, now or earlier.
     pub(crate) fn finish_with(mut self, document: &impl Serialize) -> Result<(), Undelivered> {
         self.write("json", |writer| json::write(writer, document));
         match self.lost {
@@ -254,18 +267,21 @@ thread_local! {
     static CAPTURED: RefCell<Option<Answer>> = const { RefCell::new(None) };
 }
 
-/// Runs a function, and returns its result with all that it would have printed.
+/// Runs a function, and returns its result with all parts that it would have printed on this
+/// thread.
 pub(crate) fn captured<T>(run: impl FnOnce() -> T) -> (T, Answer) {
     CAPTURED.set(Some(Answer::new()));
     let result = run();
     (result, CAPTURED.take().unwrap_or_default())
 }
 
+/// Whether the answer of this thread is captured instead of printed.
 fn is_captured() -> bool {
     CAPTURED.with_borrow(Option::is_some)
 }
 
-/// Writes a part of the answer to standard output, or to the answer that is captured.
+/// Writes what `content` writes as a part of the answer: to standard output, or where the answer is
+/// captured, behind the earlier content of this part.
 fn write(part: &'static str, content: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let captured = CAPTURED.with_borrow_mut(|captured| {
         captured.as_mut().map(|parts| content(parts.entry(part).or_default()))
@@ -277,8 +293,8 @@ fn write(part: &'static str, content: &dyn Fn(&mut dyn Write) -> io::Result<()>)
     })
 }
 
-/// The day in UTC as YYYY-MM-DD: of `SOURCE_DATE_EPOCH` if that is set, which makes reports
-/// reproducible, else today.
+/// The day in UTC as YYYY-MM-DD: of the environment variable `SOURCE_DATE_EPOCH` if it is a number
+/// of seconds since 1970, which makes reports reproducible, else today.
 fn today() -> String {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
     let now = || SystemTime::now().duration_since(UNIX_EPOCH);

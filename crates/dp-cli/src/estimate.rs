@@ -124,7 +124,8 @@ enum Answer {
 }
 
 impl Answer {
-    /// The total if its nearest float is the estimate's `value`, which else is a corrected number.
+    /// The released total if its nearest float is `value`, as then nothing was corrected; else
+    /// `value`.
     fn of(value: f64, total: i128) -> Self {
         match Rational::integer(total).to_f64() == value {
             true => Self::Total(total),
@@ -142,7 +143,8 @@ struct PercentileRow {
     highest: String,
 }
 
-/// The estimates of the totals of `options`, and the answers to the question about them.
+/// The answer of `estimate`: the estimates of the `--totals`, one for each label, in the unit that
+/// the options ask for, and the answers to the question about percentiles and ranges, if any.
 fn estimates(
     options: &Options,
     task: &Task,
@@ -211,7 +213,8 @@ fn estimates(
     Ok(document)
 }
 
-/// The unit of an estimate of people as a fraction of `reports`. `Err` for sums and means of numbers.
+/// The unit in which an estimate of people is a fraction of `reports`. `Err` for sums and means of
+/// numbers.
 fn fraction(task: &Task, reports: u64) -> Result<GridUnits, Refusal> {
     let query = task.query();
     match query {
@@ -230,7 +233,8 @@ fn fraction(task: &Task, reports: u64) -> Result<GridUnits, Refusal> {
     }
 }
 
-/// The percentiles of a question about buckets with these labels.
+/// Each percentile of the question as the label of its bucket, with the labels of both ends of its
+/// 95 % interval; `labels` has the label of every bucket.
 fn percentiles(
     question: &PercentilesAndRanges,
     estimate: &CumulativeEstimate,
@@ -250,8 +254,9 @@ fn percentiles(
     rows.collect()
 }
 
-/// A signed total from an integer, or from the element of the field of `modulus` elements that
-/// represents it.
+/// A signed total from a decimal integer, which is the total itself or the element of the field of
+/// `modulus` elements that represents it: elements above `modulus`/2 are negative totals. `Err`
+/// below −`modulus`/2, and from `modulus` on.
 fn signed_total(text: &str, modulus: u128) -> Result<i128, ParameterError> {
     let largest = modulus / 2;
     let accepted = || {
@@ -268,6 +273,7 @@ fn signed_total(text: &str, modulus: u128) -> Result<i128, ParameterError> {
 }
 
 impl EstimateDocument {
+    /// The estimates as text: a table of estimates and ranges, then percentiles and remarks.
     fn text(&self) -> String {
         let digits = |value: f64, rounding| {
             Rational::from_f64(value)

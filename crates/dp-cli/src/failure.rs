@@ -44,12 +44,13 @@ pub struct Undelivered {
 }
 
 impl Undelivered {
-    /// Whether nothing but a closed pipe, as `head` leaves it, is to report.
+    /// Whether a pipe that its reader closed, as `head` does, is the only error.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.file.is_none() && self.stdout.as_ref().is_some_and(is_closed_pipe)
     }
 }
 
+/// Whether this is the error of writing to a pipe whose reader has gone.
 fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
@@ -181,7 +182,8 @@ impl Failure {
     }
 }
 
-/// Escapes and shortens the typed text that clap quotes, before clap drops or breaks it.
+/// Escapes and shortens, in the error, every text of a user that clap quotes, before clap drops or
+/// breaks it.
 fn make_visible(error: &mut clap::Error) {
     let typed = |(kind, value): (ContextKind, &ContextValue)| match value {
         ContextValue::String(typed) => Some((kind, shown(typed))),
@@ -193,7 +195,8 @@ fn make_visible(error: &mut clap::Error) {
     }
 }
 
-/// The values that a required option accepts, for the message that the option is missing.
+/// The values that a required option accepts, in words, for the message that the option is missing;
+/// `a value` for an unknown option.
 pub(crate) fn accepted(option: &str) -> &'static str {
     match option {
         "epsilon" | "epsilon0" => "a number greater than 0, such as 0.317 or 1/3",
@@ -215,7 +218,8 @@ pub(crate) fn accepted(option: &str) -> &'static str {
     }
 }
 
-/// Advice to append to the error of a file that cannot be written; empty if there is none.
+/// Advice to append to the error of a file: to use `--force` if the file is not the command's own;
+/// else empty.
 fn way_out(error: &FileError) -> &'static str {
     match error.reason() {
         Reason::Foreign => ": choose another name, or replace it with --force",

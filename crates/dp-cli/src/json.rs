@@ -56,7 +56,7 @@ impl Inputs {
         &self.subcommands
     }
 
-    /// A copy that all processes of a run share: without [`OF_PROCESSES`].
+    /// A copy that all processes of a run share: without the options `threads` and `share`.
     pub(crate) fn of_run(&self) -> Self {
         let mut of_run = self.clone();
         for name in OF_PROCESSES {
@@ -65,8 +65,8 @@ impl Inputs {
         of_run
     }
 
-    /// The first of `options`, named without dashes, that has a value, and the value; `None` if
-    /// none.
+    /// The first of `options`, named without dashes, that has a value, typed or by default, and its
+    /// value, a list as one text; `None` if none has.
     pub(crate) fn first_of<'a>(
         &self,
         options: impl IntoIterator<Item = &'a str>,
@@ -84,7 +84,8 @@ impl Inputs {
         })
     }
 
-    /// Refuses any of `options`, named without dashes, that has a value in this `context`.
+    /// `Err` if any of `options`, named without dashes, has a value; `context` says in the message
+    /// where they have no meaning, such as "with --task".
     pub(crate) fn refuse<'a>(
         &self,
         options: impl IntoIterator<Item = &'a str>,
@@ -96,7 +97,8 @@ impl Inputs {
         }
     }
 
-    /// Adds the values of a command and of its subcommands, except [`OF_DELIVERY`].
+    /// Adds the values of a command and of its subcommands, except options that say where the
+    /// answer goes, and the names of the subcommands.
     fn gather(&mut self, matches: &ArgMatches) {
         for id in matches.ids() {
             let name = id.as_str();
@@ -113,7 +115,8 @@ impl Inputs {
     }
 }
 
-/// The values of one option; `None` for a flag that is not set and for a group of options.
+/// The values of one option: `true` for a flag, a text for one value, a list for several. `None`
+/// without a value, for a flag that is not set, and for a group of options.
 fn given(matches: &ArgMatches, name: &str) -> Option<Value> {
     if let Ok(flag) = matches.try_get_one::<bool>(name) {
         return flag.copied().filter(|is_set| *is_set).map(Value::from);
@@ -152,8 +155,9 @@ impl Args for Inputs {
     }
 }
 
-/// Writes `document` as indented JSON with a line break at the end, and every number except
-/// `schema_version` as a string: programs that read numbers as floats would lose digits.
+/// Writes `document` as indented JSON with a line break at the end. Every number except
+/// `schema_version` becomes a string with all its digits, as programs that read numbers as floats
+/// would lose some.
 pub(crate) fn write(mut writer: impl io::Write, document: &impl Serialize) -> io::Result<()> {
     // Each field and each entry of a list has a line of its own; a text ends with a quotation mark.
     for line in serde_json::to_string_pretty(document)?.lines() {

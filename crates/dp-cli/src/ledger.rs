@@ -166,6 +166,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish(&format, 1, &options.inputs, figures)?)
 }
 
+/// Does the action on the file of a ledger, and returns the figures of its state; for `left` how
+/// many more of a release fit. `Err` without an action.
 fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> {
     match action {
         Some(Action::Create { file, limit, guarantee, rule, task, releases }) => {
@@ -209,13 +211,15 @@ fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> 
 }
 
 impl BudgetOptions {
+    /// The budget of the options, pure if δ is missing.
     fn budget(&self) -> Result<Budget, Refusal> {
         values::budget(&self.epsilon, &self.delta, &self.rho, true)
     }
 }
 
 impl GuaranteeOptions {
-    /// The terms of a ledger with this limit.
+    /// The terms of a ledger with this limit. Without a rule releases add up by the basic one if
+    /// the limit is pure, else by zero-concentrated privacy.
     fn terms(&self, limit: Budget, rule: Option<RuleName>) -> Result<Terms, Failure> {
         let rule = match (rule, &limit) {
             (Some(RuleName::Basic), _) | (None, Budget::Pure { .. }) => Rule::Basic,
@@ -226,8 +230,8 @@ impl GuaranteeOptions {
         Ok(Terms { limit, adjacency: self.adjacency.unwrap_or_default(), trust_model, rule })
     }
 
-    /// The terms of a ledger for the releases of a task, in the task's trust model and at its δ
-    /// where no other one is typed.
+    /// The terms of a ledger for a number of releases of a task. What is not typed is the task's:
+    /// `releases`, `delta` and the trust model; `Err` if neither says the number of releases.
     fn schedule(
         &self,
         task: &Task,
@@ -249,7 +253,8 @@ impl GuaranteeOptions {
 }
 
 impl ReleaseOptions {
-    /// The release. A missing adjacency or trust model is the one in the ledger's `terms`.
+    /// The typed release: of a task, of a mechanism that determines its budget, or of a typed
+    /// budget. A missing adjacency or trust model is the one in the ledger's `terms`.
     fn release(&self, terms: &Terms, inputs: &Inputs) -> Result<Release, Failure> {
         let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
         let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);
@@ -280,7 +285,8 @@ impl ReleaseOptions {
     }
 }
 
-/// A mechanism, and its guarantee if that follows from its parameters.
+/// A mechanism from its text, and its guarantee for one release, if that follows from its
+/// parameters; any text without such parameters is a mechanism in words, with `None`.
 fn typed_mechanism(
     text: &str,
     adjacency: Adjacency,

@@ -92,7 +92,8 @@ pub(crate) struct CumulativeOptions {
 }
 
 impl CumulativeOptions {
-    /// The question about a policy's buckets, which have these labels, if there is one.
+    /// The question about percentiles and ranges of a policy's buckets, which have these labels;
+    /// `None` if none is asked for.
     pub(crate) fn question(
         &self,
         policy: &PolicyName,
@@ -275,7 +276,8 @@ impl Display for Share {
 }
 
 impl Share {
-    /// The numbers of the share's trials, from 0. `Err` if there are more shares than trials.
+    /// The numbers of the share's trials out of `trials`, from 0, the end not included; sizes of
+    /// shares differ by at most 1. `Err` if there are more shares than trials.
     pub(crate) fn of_trials(self, trials: u64) -> Result<Range<u64>, ParameterError> {
         if self.of > trials {
             let accepted = format!("at most {trials} shares, one for each trial");
@@ -319,12 +321,14 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --data people.csv --column platform --bins ios,android --missing skip
   simulate --policy average-laplace --data people.csv --column weight_kg --grid 40..140/0.1 --clamp";
 
+/// A parser for clap: the values that mean a missing one, separated by commas.
 fn codes(list: &str) -> Result<Vec<Category>, ParameterError> {
     Category::list("missing-value", list)
 }
 
 impl SimulateOptions {
-    /// Refuses any of these options if it was given: the policy or its data do not use it.
+    /// Refuses any of these options, named without dashes, that has a value: the policy or its data
+    /// do not use it.
     pub(crate) fn refuse<'a>(
         &self,
         options: impl IntoIterator<Item = &'a str>,
@@ -337,7 +341,7 @@ impl SimulateOptions {
         self.inputs.refuse(options, format!("with {chosen}"))
     }
 
-    /// Refuses more than [`MAX_CLIENTS`] clients, unless `--ideal` makes no reports.
+    /// Refuses more than 2^32 − 1 clients, unless `--ideal` makes no reports.
     pub(crate) fn check_clients(&self, clients: u64) -> Result<(), ParameterError> {
         if self.ideal || clients <= MAX_CLIENTS {
             return Ok(());
@@ -349,7 +353,7 @@ impl SimulateOptions {
 }
 
 impl DataOptions {
-    /// The values that count as yes, and the values that count as no; no value may be in both.
+    /// The values that count as yes, and the values that count as no; `Err` if a value is in both.
     pub(crate) fn codes(&self) -> Result<(Vec<Category>, Vec<Category>), ParameterError> {
         let (yes, no) = (Category::list("yes", &self.yes)?, Category::list("no", &self.no)?);
         if yes.iter().any(|code| no.contains(code)) {
@@ -358,6 +362,7 @@ impl DataOptions {
         Ok((yes, no))
     }
 
+    /// What becomes of a value beyond the bins or the range: by default it is refused.
     pub(crate) const fn out_of_range(&self) -> OutOfRange {
         match (self.clamp, self.overflow_bins) {
             (true, _) => OutOfRange::Clamp,

@@ -164,6 +164,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 }
 
 impl Options {
+    /// The job and the target that the options state, to be parsed by the planner.
     fn job_and_target(&self) -> Result<(Job, Target), dp_planner::Error> {
         let options = [
             ("type", self.query.as_deref()),
@@ -189,7 +190,8 @@ impl Options {
     }
 }
 
-/// The policy of --policy, else the best one; `Err` if there is none and an output needs it.
+/// The policy of `--policy`, else the best one, `None` if there is none. `Err` for an unknown
+/// policy, and if there is no best one but `--task` or `--strategy` needs it.
 fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a PolicyChoice>, Failure> {
     if let Some(name) = &options.policy {
         return Ok(Some(plan.choice(name)?));
@@ -204,8 +206,9 @@ fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a PolicyChoice
     }
 }
 
-/// How many of the planned releases a ledger of the total budget takes by the rules for releases of
-/// any kind; `None` where each of them takes all, or nothing is planned in total.
+/// A sentence on how many of the planned releases a ledger of the total budget takes by the rules
+/// for releases of any kind. `None` if each rule takes all, for a single release, without a total
+/// budget, and for a task that protects nobody.
 fn room_in_ledgers(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
     let (planned, target) = (plan.job.releases, &plan.target);
     let limit =
@@ -234,14 +237,16 @@ fn room_in_ledgers(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
 /// The largest number of clients for which the suggested simulation makes reports.
 const MANY: u64 = 100_000;
 
-/// The text of the command that simulates the task of this file on synthetic data.
+/// The command that simulates the task of the file `path` on synthetic data, with `--ideal` for
+/// many clients.
 fn simulation(path: &Path, choice: &PolicyChoice) -> String {
     let (path, clients) = (escaped(path), choice.clients);
     let ideal = if clients > MANY { " --ideal" } else { "" };
     format!("cargo xtask simulate --task {path} --clients {clients}{ideal}")
 }
 
-/// A task as text, in the format that the name of its file says.
+/// The task as text: JSON if `path` ends in `.json`, else TOML below a comment with the command
+/// that simulates it.
 fn task(path: &Path, task: &Task, choice: &PolicyChoice) -> Result<String, Failure> {
     if path.extension().is_some_and(|extension| extension == "json") {
         return Ok(task.to_json()? + "\n");
@@ -250,7 +255,8 @@ fn task(path: &Path, task: &Task, choice: &PolicyChoice) -> Result<String, Failu
     Ok(format!("{TASK} {command}\n{task}"))
 }
 
-/// The strategy file of a policy as text: the noise of its aggregators. Refused if they draw none.
+/// The strategy file of a policy as text: the noise of its aggregators, as JSON. `Err` if they draw
+/// none.
 fn strategy(choice: &PolicyChoice) -> Result<String, Failure> {
     let name = choice.policy.name;
     let strategy = choice.strategy().ok_or_else(|| {

@@ -107,7 +107,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish(FORMAT, 2, &options.inputs, answer)?)
 }
 
-/// Lists the policy of a task, in the circumstances that the task states.
+/// Lists only the policy of the task file at `path`: its guarantees in the circumstances of the
+/// task, over all of its releases, and its errors for `--clients`.
 fn run_task(path: &Path, options: &Options) -> Result<(), Failure> {
     let task = tasks::read(path)?;
     let mut delivery = options.output.prepare(FORMAT, [])?;
@@ -133,6 +134,8 @@ struct PolicyJob {
 }
 
 impl PolicyJob {
+    /// The query, sizes and noise of the options. Without a query vectors have 10 entries of at
+    /// most 10, and bits a weight of at most 2.
     fn of(options: &Options) -> Result<Self, Failure> {
         let size = match &options.query {
             None => (10, 10, 2),
@@ -164,8 +167,9 @@ impl PolicyJob {
         })
     }
 
-    /// Whether the policy is listed: with a query, if it answers it. Left out are multihot policies
-    /// without client noise for a histogram, and histogram policies for a query of another type.
+    /// Whether the policy is listed: each without a query, else those that answer it. Left out are
+    /// multihot policies without client noise for a histogram, and histogram policies for a query
+    /// of another type.
     fn lists(&self, policy: &PolicyName) -> bool {
         let is_histogram = matches!(self.query, Some(Query::Histogram { .. }));
         let are_bits = policy.vdaf == VdafType::MultihotCountVec;

@@ -16,7 +16,8 @@ pub(crate) fn bar(bar: ProgressBar, style: &str) -> ProgressBar {
     }
 }
 
-/// Calls `run` and shows the numbers of steps that it reports as done.
+/// Calls `run`, and shows on a terminal a bar of the steps that it reports as done, out of `steps`;
+/// `unit` is their name. Returns what `run` returns.
 pub(crate) fn counted<T, E>(
     steps: u64,
     unit: &str,

@@ -32,6 +32,7 @@ const REPORT: &str = "simulation";
 /// The kind of the report of several runs, and the format of their document.
 const RUNS: (&str, &str) = ("runs", "dp-cli runs");
 
+/// Runs `simulate`: one share of the trials, a single run, or every combination of listed values.
 pub(crate) fn run(combinations: &Combinations) -> Result<(), Failure> {
     match combinations.runs.as_slice() {
         [(_, only)] if combinations.options.is_empty() => match only.share {
@@ -42,6 +43,7 @@ pub(crate) fn run(combinations: &Combinations) -> Result<(), Failure> {
     }
 }
 
+/// Runs all trials of a single run, and delivers its report.
 fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
     if let Some(csv) = &options.csv {
         let context = "without a list of values";
@@ -53,7 +55,8 @@ fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
     deliver(delivery, &options.reports, &plan, &outcome, &options.inputs)
 }
 
-/// Runs a share of the trials, and writes their records; nothing to do if the file has them.
+/// Runs a share of the trials, and writes their records to the file of `--json`. If the file
+/// already has the records of this share and of these settings, only says so.
 fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
     let Some(path) = &options.output.json else {
         return Err(Refusal::missing("json", "a file for the trials, with --share").into());
@@ -109,7 +112,8 @@ struct RunsAnswer<'a> {
     runs: Vec<BTreeMap<&'a String, &'a String>>,
 }
 
-/// Runs every combination of the listed values, and reports them in a table.
+/// Runs every combination of the listed values with one seed, and reports them in a table. A
+/// combination that is refused is a row with the reason; `Err` if all are refused.
 fn run_all(combinations: &Combinations) -> Result<(), Failure> {
     let Combinations { inputs, options: names, runs } = combinations;
     let Some((_, first)) = runs.first() else { return Ok(()) };
@@ -147,13 +151,14 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
     Ok(delivery.finish(RUNS.1, 1, inputs, RunsAnswer { seed, runs })?)
 }
 
-/// Whether a file begins as [`RunTable::write_csv`] begins.
+/// Whether a file begins with a header line as [`RunTable::write_csv`] writes it.
 fn is_csv(beginning: &[u8]) -> bool {
     let head = beginning.split(|byte| *byte == b'\n').next();
     head.is_some_and(|head| head.ends_with(b",results_digest,refused"))
 }
 
-/// Puts the trials of several processes together, and reports their run.
+/// Puts the trials of the files at `paths` together, which must be all trials of one run, and
+/// delivers its report.
 pub(crate) fn merge(
     paths: &[PathBuf],
     output: &OutputOptions,
@@ -173,7 +178,8 @@ pub(crate) fn merge(
     deliver(delivery, reports, &run.plan, &outcome, &inputs)
 }
 
-/// The clients of a run, of whom `clients` are drawn from the data, or who are all of the data.
+/// The clients of a run in words: `clients` of them are drawn from the rows with replacement; with
+/// `None` each row is a client, or if `is_counted` as many as its count says.
 fn clients_in_words(clients: Option<u64>, rows: &Measurements, is_counted: bool) -> String {
     let people = grouped(rows.clients());
     let rows = if is_counted { "that the data count" } else { "rows" };
@@ -187,10 +193,12 @@ fn clients_in_words(clients: Option<u64>, rows: &Measurements, is_counted: bool)
     }
 }
 
+/// Prints the question, the policy and its guarantees, which a run does before its trials.
 fn describe(delivery: &mut Delivery, plan: &SimulationPlan) -> Result<(), Failure> {
     Ok(delivery.print(simulation::description(plan, columns()))?)
 }
 
+/// Prints the outcome of a run, and writes its reports and its JSON document.
 fn deliver(
     mut delivery: Delivery,
     reports: &ReportOptions,
@@ -212,7 +220,8 @@ struct Prepared {
 }
 
 impl Prepared {
-    /// Reads the data, and makes the task.
+    /// Reads the data or draws them from `seed`, makes the task, and computes its guarantees;
+    /// refuses what cannot be run.
     fn new(options: &SimulateOptions, seed: u64) -> Result<Self, Failure> {
         // Before data are read.
         options.clients.map_or(Ok(()), |clients| options.check_clients(clients))?;
@@ -258,7 +267,8 @@ impl Prepared {
         Ok(Self { run, population, threads: options.run.threads.unwrap_or(0) })
     }
 
-    /// Runs every trial, after `begin`, which is called when nothing can be wrong any more.
+    /// Runs every trial. `begin` is called just before, when no option can be wrong any more; its
+    /// error ends the run.
     fn run_all(
         self,
         begin: impl FnOnce(&SimulationPlan) -> Result<(), Failure>,

@@ -86,6 +86,8 @@ fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish_with(&())?)
 }
 
+/// Writes the statement of the task and the deployment: page and record to the files that the
+/// options name, else both as text.
 fn write_statement(options: &Options) -> Result<(), Failure> {
     let task = task(options)?;
     let of_task = task.document().trust.releases.map(|_| task.releases());
@@ -116,6 +118,7 @@ struct StatementDocument {
     record: RegistryRecord,
 }
 
+/// The task of `--task`; `Err` if the option is missing or the file cannot be read.
 fn task(options: &Options) -> Result<Task, Failure> {
     tasks::read(required("task", &options.task)?)
 }

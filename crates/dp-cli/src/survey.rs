@@ -37,6 +37,7 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
+    /// A survey of data from a file.
     fn new(question: Question, data: LabelledMeasurements, bound: Option<u128>) -> Self {
         Self {
             question,
@@ -49,9 +50,9 @@ impl Survey {
         }
     }
 
-    /// Reads the data that the options name, as measurements of the policy's Prio3 type. The task's
-    /// grid or largest measurement limits them. `seed` draws synthetic data: if the options ask for
-    /// them, or for a task without data.
+    /// Reads the data that the options name, as measurements of the policy's Prio3 type, within the
+    /// task's grid or largest measurement. Draws synthetic data from `seed` instead if the options
+    /// ask for them, or if there is a task and no option is about a file of data.
     pub(crate) fn read(
         options: &SimulateOptions,
         policy: PolicyName,
@@ -81,7 +82,7 @@ impl Survey {
     }
 }
 
-/// Names of options about data that have no meaning for this Prio3 type.
+/// Names of options about data, without dashes, that have no meaning for this Prio3 type.
 const fn foreign_options(vdaf: VdafType) -> &'static [&'static str] {
     match vdaf {
         VdafType::Count => &["columns", "bins", "clamp", "overflow-bins"],
@@ -107,7 +108,9 @@ const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
 /// Default column of a sum, and its largest value.
 const CIGARETTES: (&str, u128) = ("cigarettes_per_day", 80);
 
-/// The table of `--data` or `--counts`, by default the shipped one, and the name of its file.
+/// The table of `--data` or `--counts`, by default the shipped one, and the name of its file
+/// without folders. Rows of `--counts` stand for many people; with `--ideal` equal rows of other
+/// files are counted.
 fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), Failure> {
     let data = &options.data;
     let codes = data.missing_value.clone().unwrap_or_default();
@@ -129,11 +132,12 @@ fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), 
     Ok((table.with_missing(missing), shown(name)))
 }
 
+/// The names in a list that commas separate.
 fn split(columns: &str) -> Vec<String> {
     columns.split(',').map(|name| name.trim().to_owned()).collect()
 }
 
-/// Columns of a vector: of `--columns`, by default [`DIAGNOSES`].
+/// The columns of a vector: of `--columns`, by default the 14 diagnoses of the shipped data.
 fn vector_columns(options: &SimulateOptions) -> Vec<String> {
     split(options.data.columns.as_deref().unwrap_or(DIAGNOSES))
 }
@@ -145,7 +149,9 @@ fn count(options: &SimulateOptions) -> Result<Survey, Failure> {
     Ok(Survey::new(words, data, None))
 }
 
-/// A survey of a vector of bits per person, of one bucket each if `is_one_hot`.
+/// A survey of a vector of bits per person: one bin each if `is_one_hot` or if the options name a
+/// column or bins, else yes or no in every column. The largest weight is by default 1 for bins,
+/// else the number of columns.
 fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> {
     let weight = |default: usize, length: usize| -> Result<u128, ParameterError> {
         let weight = match &options.policy.max_weight {
@@ -167,6 +173,8 @@ fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> 
     Ok(Survey::new(words, data, Some(bound)))
 }
 
+/// The question how many people have a code of `--yes` in each of these columns, and the answers:
+/// rows of bits.
 fn yes_or_no(
     options: &SimulateOptions,
     columns: Vec<String>,
@@ -181,7 +189,7 @@ fn yes_or_no(
     Ok((Question { asked, remark: format!("({no} count as no.)") }, data))
 }
 
-/// The name of a single column, else `each of N columns`.
+/// The name of a single column, else "each of N columns".
 fn in_words(columns: &[String]) -> String {
     match columns {
         [column] => column.clone(),
@@ -189,6 +197,8 @@ fn in_words(columns: &[String]) -> String {
     }
 }
 
+/// The question how many people fall into each bin of `--column`, and the bin of every row. `Err`
+/// for a column other than the default one without `--bins`.
 fn buckets(options: &SimulateOptions) -> Result<(Question, LabelledMeasurements), Failure> {
     let (table, name) = read_table(options)?;
     let column = options.data.column.as_deref().unwrap_or(HEIGHT.0);
@@ -208,7 +218,7 @@ fn buckets(options: &SimulateOptions) -> Result<(Question, LabelledMeasurements)
 }
 
 /// A survey of a number, or of a vector of numbers, per person: integers from 0 to the largest
-/// measurement (for Prio3L1BoundSum the largest sum), or indices of cells of a grid. The task's
+/// measurement (for `Prio3L1BoundSum` the largest sum), or indices of cells of a grid. The task's
 /// range takes precedence over the options; vectors without a range count yes as 1 and no as 0.
 fn numbers(
     options: &SimulateOptions,
@@ -278,12 +288,14 @@ fn numbers(
     Ok(Survey::new(question, data, Some(range.max_measurement())))
 }
 
+/// The grid with its ends and its steps, in words.
 fn grid_in_words(grid: &Grid) -> String {
     let [low, high, step] = [grid.low(), grid.high(), grid.granularity()].map(grouped);
     format!("a grid from {low} to {high} in steps of {step}")
 }
 
-/// A survey of vectors of integers per person, 1 for yes and 0 for no.
+/// A survey of a vector of integers per person, 1 for yes and 0 for no in every column; for
+/// `Prio3L1BoundSum` their sum is at most the number of columns.
 fn zeros_and_ones(options: &SimulateOptions, vdaf: VdafType) -> Result<Survey, Failure> {
     options.refuse(["clamp"])?;
     let (words, data) = yes_or_no(options, vector_columns(options))?;
@@ -294,7 +306,8 @@ fn zeros_and_ones(options: &SimulateOptions, vdaf: VdafType) -> Result<Survey, F
     Ok(Survey::new(words, data, Some(max)))
 }
 
-/// The query with which a policy answers `query`, a bucket being a vector of one bit.
+/// The query with which a policy answers `query`; `None` if it does not. A histogram and a vector
+/// of bits with weight 1 answer each other, as a bucket is a vector of one bit.
 pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query> {
     let query = match (policy.vdaf, query) {
         (
@@ -313,7 +326,8 @@ pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query
     (vdaf_of(&query) == policy.vdaf && !(is_one_hot && is_heavy)).then_some(query)
 }
 
-/// The largest entry of a measurement, or weight of a vector of bits; `None` for a bit or a bucket.
+/// The largest entry of a measurement, largest weight of a vector of bits, or largest sum; `None`
+/// for a bit or a bucket.
 pub(crate) fn largest_measurement(query: &Query) -> Option<u128> {
     match query {
         Query::Count | Query::Histogram { .. } | Query::HistogramRanges { .. } => None,

@@ -14,7 +14,8 @@ use crate::options::SimulateOptions;
 use crate::survey::Survey;
 use crate::values::{LEAVE_OUT, MAX_CLIENTS};
 
-/// Reads the task or makes it from options; then reads the data, or draws them from `seed`.
+/// Reads the task of `--task` or makes it from options, and reads its data, or draws them from
+/// `seed`.
 pub(crate) fn with_survey(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), Failure> {
     match &options.policy.task {
         Some(path) => from_file(options, read(path)?, seed),
@@ -30,7 +31,7 @@ pub(crate) fn read(path: &Path) -> Result<Task, Failure> {
     })
 }
 
-/// Refuses fewer clients than the smallest batch of the task.
+/// `Err` for fewer clients than the smallest batch of the task.
 pub(crate) fn check_batch(task: &Task, clients: u64) -> Result<(), ParameterError> {
     let least = task.policy().min_reports();
     if clients >= least {
@@ -40,6 +41,7 @@ pub(crate) fn check_batch(task: &Task, clients: u64) -> Result<(), ParameterErro
     Err(ParameterError::new("clients", clients, accepted))
 }
 
+/// A parser for clap: a policy by its name.
 pub(crate) fn policy(name: &str) -> Result<PolicyName, ParameterError> {
     PolicyName::find(name).ok_or_else(|| {
         let accepted = "a name that `policies` lists, such as histogram-laplace";
@@ -62,7 +64,8 @@ const POLICY_OPTIONS: [&str; 11] = [
     "aggregators",
 ];
 
-/// The task of a file with its survey, whose length has to be the task's.
+/// The task of a file, with its survey. `Err` for options whose values the task has, and if the
+/// length of the data is not the task's.
 fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<(Task, Survey), Failure> {
     options.refuse(POLICY_OPTIONS)?;
     if options.trust.accept_weak_guarantee {
@@ -85,6 +88,8 @@ fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<(Task, 
     Ok((task, survey))
 }
 
+/// The task of typed options, with its survey, whose length and bound are the task's; the policy is
+/// `--policy` or the default one.
 fn from_options(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), Failure> {
     let default = default_policy(options)?;
     let policy = policy(options.policy.name.as_deref().unwrap_or(&default))?;
@@ -132,7 +137,7 @@ fn typed_parameters(options: &SimulateOptions) -> Result<NoiseParameters, Parame
     })
 }
 
-/// The exact number of an option, if it is typed.
+/// The exact number of an option, `None` if it is not typed; an error names the option.
 fn exact<T>(name: &'static str, text: Option<&str>) -> Result<Option<T>, ParameterError>
 where
     T: FromStr<Err = ParameterError>,
@@ -141,7 +146,8 @@ where
     number.map_err(|error: ParameterError| error.renamed(name))
 }
 
-/// The default policy for `--type`, else for a histogram; ρ takes Gaussian noise.
+/// The name of the default policy for `--type`, or without it for a histogram: with Gaussian noise
+/// if `--rho` is typed, else with Laplace noise. `Err` for an unknown type.
 fn default_policy(options: &SimulateOptions) -> Result<String, ParameterError> {
     let noise = if options.policy.rho.is_some() { "gaussian" } else { "laplace" };
     let typed = options.data.query.as_deref().unwrap_or("histogram");
@@ -155,7 +161,8 @@ fn default_policy(options: &SimulateOptions) -> Result<String, ParameterError> {
     Err(ParameterError::new("type", typed, accepted))
 }
 
-/// An error about a field of a task as an error about the option that set the field.
+/// The failure for a field of a task as one about the option that set the field; other errors as
+/// they are.
 fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
     let dp_task::Error::Field(error) = error else {
         return error.into();
@@ -175,7 +182,7 @@ fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
     error.renamed(option).into()
 }
 
-/// The [`POLICY_OPTIONS`] that the policy does not use.
+/// The options about a policy, without dashes, that this policy does not use.
 pub(crate) fn foreign_options(policy: PolicyName) -> impl Iterator<Item = &'static str> {
     let of_vdaf: &[&str] = match policy.vdaf {
         VdafType::Count | VdafType::Histogram => &[],
@@ -195,7 +202,8 @@ pub(crate) fn foreign_options(policy: PolicyName) -> impl Iterator<Item = &'stat
     })
 }
 
-/// Refuses typed options that the policy does not use.
+/// Refuses typed options that the policy does not use, and `--epsilon` with `--rho` for Gaussian
+/// noise.
 fn refuse_foreign(options: &SimulateOptions, policy: PolicyName) -> Result<(), Refusal> {
     let typed = &options.policy;
     if let (Some(epsilon), Some(_)) = (&typed.epsilon, &typed.rho)

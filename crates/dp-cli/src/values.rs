@@ -28,7 +28,8 @@ pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 /// Significant digits of a certified figure.
 pub(crate) const DIGITS: usize = 20;
 
-/// A parser for clap: an integer in `range`, also with a suffix or an exponent (`100k`, `1e5`).
+/// A parser for clap: an integer in `range`, whose ends are accepted too, also with a suffix or an
+/// exponent (`100k`, `1e5`).
 pub(crate) fn integers<T>(
     range: RangeInclusive<T>,
 ) -> impl Fn(&str) -> Result<T, ParameterError> + Clone + Send + Sync + 'static
@@ -38,14 +39,14 @@ where
     move |text| parse_integer("value", text, range.clone())
 }
 
-/// A parser for clap: a positive number.
+/// A parser for clap: an exact number above 0, such as 0.317 or 1/3.
 pub(crate) fn positive(text: &str) -> Result<Rational, ParameterError> {
     let accepted = "a number greater than 0, such as 0.317 or 1/3";
     let value: Rational = text.parse()?;
     if value.is_positive() { Ok(value) } else { Err(ParameterError::new("value", text, accepted)) }
 }
 
-/// The distribution of noise at the beginning of a sentence.
+/// The name of a distribution of noise, with a capital letter for the beginning of a sentence.
 pub(crate) fn capitalized(kind: NoiseKind) -> String {
     kind.name().replacen('d', "D", 1)
 }
@@ -54,18 +55,19 @@ pub(crate) fn capitalized(kind: NoiseKind) -> String {
 /// take the `Option` for an optional value.
 pub(crate) type DeltaEpsilon = Option<Epsilon>;
 
-/// A parser for clap: an ε, or 0.
+/// A parser for clap: an ε above 0, or `None` for a text whose number is 0.
 pub(crate) fn epsilon_or_zero(text: &str) -> Result<DeltaEpsilon, ParameterError> {
     let is_zero = text.parse().is_ok_and(|value: Rational| value.is_zero());
     if is_zero { Ok(None) } else { text.parse().map(Some) }
 }
 
-/// The ε that is not 0; `Err` if it is.
+/// The ε if it is above 0; for 0, which is `None`, an `Err` about the option `epsilon`.
 pub(crate) fn above_zero(epsilon: &DeltaEpsilon) -> Result<&Epsilon, ParameterError> {
     epsilon.as_ref().ok_or_else(|| ParameterError::new("epsilon", 0, accepted("epsilon")))
 }
 
-/// The total variation distance of one release of this noise on a difference, enclosed.
+/// Enclosure of the total variation distance, δ at ε = 0, of one release of this noise on two
+/// results that differ by `difference`.
 pub(crate) fn total_variation(
     law: NoiseDistribution,
     difference: &WorstCaseDifference,
@@ -75,14 +77,15 @@ pub(crate) fn total_variation(
     Ok(release.total_variation()?)
 }
 
-/// A parser for clap: which batches are neighbours.
+/// A parser for clap: which batches are neighbours, `replacement` or `deletion`.
 pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
     let accepted = "replacement or deletion (bounded: one report is replaced; unbounded: one is \
                     left out)";
     text.parse().map_err(|_| ParameterError::new("adjacency", text, accepted))
 }
 
-/// A parser for clap: a name of `plan --against`, or the abbreviation of a trust model in any case.
+/// A parser for clap: a name of `plan --against`, such as `collector`, or the abbreviation of a
+/// trust model, such as OAMC, in any case.
 pub(crate) fn trust_model(text: &str) -> Result<TrustModel, ParameterError> {
     trust_model_against(text).or_else(|_| text.trim().to_ascii_uppercase().parse()).map_err(|_| {
         let accepted = "all-aggregators (OC: only the client is honest), one-aggregator (OAOC: and \
@@ -100,7 +103,7 @@ pub(crate) fn grid(text: &str) -> Result<Grid, ParameterError> {
     })
 }
 
-/// The option's value; `Err` names the option and its accepted values.
+/// The option's value; if it is `None`, an `Err` that names the option and its accepted values.
 pub(crate) fn required<'a, T>(
     option: &'static str,
     given: &'a Option<T>,
@@ -116,7 +119,8 @@ pub(crate) fn budget_of(epsilon: Epsilon, delta: Delta) -> Budget {
     }
 }
 
-/// The budget of `--rho`, or of `--epsilon` with `--delta`, which may be missing.
+/// The budget ρ if it is given, else (ε, δ), which is pure for δ = 0. A missing δ is 0 if
+/// `is_pure_by_default`; otherwise a missing option is an `Err` that names it.
 pub(crate) fn budget(
     epsilon: &Option<Epsilon>,
     delta: &Option<Delta>,
@@ -138,27 +142,28 @@ pub(crate) fn fraction(value: &Rational) -> String {
     format!("{}/{}", value.numerator(), value.denominator())
 }
 
-/// `value` as a decimal with [`DIGITS`] significant digits, rounded up.
+/// `value` as a decimal with 20 significant digits, rounded up.
 pub(crate) fn up(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Up).to_string()
 }
 
-/// `value` as a decimal with [`DIGITS`] significant digits, rounded down.
+/// `value` as a decimal with 20 significant digits, rounded down.
 pub(crate) fn down(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Down).to_string()
 }
 
-/// The upper end of an interval as a decimal with [`DIGITS`] significant digits, rounded up.
+/// The upper end of an interval as a decimal with 20 significant digits, rounded up.
 pub(crate) fn end_up(value: &Dyadic) -> String {
     value.to_decimal(DIGITS, Rounding::Up)
 }
 
-/// The lower end of an interval as a decimal with [`DIGITS`] significant digits, rounded down.
+/// The lower end of an interval as a decimal with 20 significant digits, rounded down.
 pub(crate) fn end_down(value: &Dyadic) -> String {
     value.to_decimal(DIGITS, Rounding::Down)
 }
 
-/// What the upper end of an enclosure of a δ is: that δ, or a bound on it.
+/// What the upper end of an enclosure of a δ is, in words: the exact δ rounded up, if the ends
+/// differ by at most 1e-9 times the upper one; else only an upper bound on the δ.
 pub(crate) fn meaning_of_delta(delta: &Interval) -> &'static str {
     let (lower, upper) = (delta.lower().to_f64(), delta.upper().to_f64());
     match upper - lower <= 1e-9 * upper {
@@ -168,6 +173,7 @@ pub(crate) fn meaning_of_delta(delta: &Interval) -> &'static str {
 }
 
 /// A figure computed in floating point, no bound: ten significant digits, rounded to the nearest.
+/// `Err` if it is not finite.
 pub(crate) fn about(value: f64) -> Result<String, ParameterError> {
     Ok(Rational::from_f64(value)?.to_decimal(10, Rounding::Nearest))
 }
@@ -209,7 +215,8 @@ pub(crate) enum Norm {
 }
 
 impl SensitivityOptions {
-    /// The query of `--query`, by default `pair`, with the strategy matrix for noise of this norm.
+    /// The query of `--query`, by default `pair`. For noise of the L1 norm (Laplace), `ranges` gets
+    /// the strategy matrix of a folded tree, and `percentiles` is refused.
     pub(crate) fn query(&self, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
         match self.query.clone().unwrap_or(SensitivityQuery::Pair) {
             // Laplace noise has a matrix of its own.
@@ -228,11 +235,13 @@ impl SensitivityOptions {
         }
     }
 
+    /// The adjacency of `--adjacency`, by default replacement.
     pub(crate) fn adjacency(&self) -> Adjacency {
         self.adjacency.unwrap_or_default()
     }
 
-    /// Upper bound on the difference of two results: the worst case, or only its norm.
+    /// What bounds the difference of two neighbouring results: the worst-case difference where it
+    /// is known; for `l1`, `l2-squared` and queries behind a strategy matrix only its norm.
     pub(crate) fn known(&self, norm: Norm) -> Result<SensitivityBound, Failure> {
         Ok(match self.query(norm)? {
             SensitivityQuery::L1(bound) => SensitivityBound::of_l1(bound.into()),
@@ -245,8 +254,8 @@ impl SensitivityOptions {
     }
 }
 
-/// The worst-case difference if more than one aggregator is honest: the bound for a sum of noises
-/// needs it. `None` for one honest aggregator; `Err` if only a norm is known.
+/// The worst-case difference if more than one aggregator is honest, as the bound for a sum of
+/// noises needs it. `None` for one honest aggregator; `Err` for several if only a norm is known.
 pub(crate) fn difference_for_several(
     honest_aggregators: u32,
     sensitivity: &SensitivityBound,
@@ -262,7 +271,7 @@ pub(crate) fn difference_for_several(
     }
 }
 
-/// The honest aggregators in words behind `before`; empty for one.
+/// The words "from each of N honest aggregators" behind `before`; an empty text for one aggregator.
 pub(crate) fn source(before: &str, honest_aggregators: u32) -> String {
     match honest_aggregators {
         1 => String::new(),
@@ -325,7 +334,8 @@ impl Display for SensitivityQuery {
 }
 
 impl SensitivityQuery {
-    /// The worst-case difference under this adjacency; `Err` for an L2 norm or no difference.
+    /// The worst-case difference of two neighbouring results under this adjacency. `Err` for an L2
+    /// norm, for a query behind a strategy matrix, and if the results of all neighbours are equal.
     pub(crate) fn worst_difference(
         &self,
         adjacency: Adjacency,

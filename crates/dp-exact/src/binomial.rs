@@ -120,9 +120,10 @@ impl BinomialBounds {
 }
 
 /// Lower and upper bounds of relative probabilities, from the mode on one side, until an upper
-/// bound is below `smallest`, and an upper bound of the sum of all further ones. `ratio` bounds
-/// each value over the one before, with at most three roundings; the ratios fall. `None` if there
-/// are more than [`MAX_VALUES`].
+/// bound is below `smallest` or `steps` steps are made, and an upper bound of the sum of all
+/// further ones, 0 after the last step. `ratio` bounds each value over the one before, with at most
+/// three roundings; the ratios fall. `None` if there are more than [`MAX_VALUES`], or the ratio at
+/// the end is not certainly below 1.
 fn side(
     steps: u64,
     smallest: f64,
@@ -147,7 +148,8 @@ fn side(
     Some((values, 0.0))
 }
 
-/// Upper bound of end·(r + r² + …) for r = `ratio`; `None` unless r is certainly below 1.
+/// Upper bound of end·(r + r² + …) for r = `ratio`, 0 for r ≤ 0; `None` unless r is certainly below
+/// 1.
 fn geometric_tail(end: f64, ratio: f64) -> Option<f64> {
     if ratio <= 0.0 {
         return Some(0.0);

@@ -39,7 +39,7 @@ pub(crate) fn ln_2_fixed(fraction_bits: u32) -> BigInt {
 }
 
 /// arctan(1/n) if `alternating`, else artanh(1/n), in units of 2^−`fraction_bits`: Σ
-/// (±1)^i/((2i+1)·n^(2i+1)).
+/// (±1)^i/((2i+1)·n^(2i+1)). Each term is cut off, by less than two units.
 fn inverse_tangent(n: u32, fraction_bits: u32, alternating: bool) -> BigInt {
     let square = n * n;
     let mut power = (BigInt::one() << fraction_bits) / n;

@@ -22,8 +22,8 @@ pub fn hull(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     hull
 }
 
-/// Whether the point `middle` lies above the chord from the point `left` to the point `right`, up
-/// to roundings.
+/// Whether the point `middle` lies on or above the chord from the point `left` to the point
+/// `right`, up to roundings, or higher than `left`, where no falling curve has a corner.
 fn is_above_chord(left: (f64, f64), middle: (f64, f64), right: (f64, f64)) -> bool {
     let before = div_up(sub_up(middle.1, left.1), sub_down(middle.0, left.0));
     let after = (right.1 - middle.1) / (right.0 - middle.0);

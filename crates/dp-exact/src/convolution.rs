@@ -60,7 +60,7 @@ impl Prime {
         }
     }
 
-    /// a·b/2^64 modulo P.
+    /// a·b/2^64 modulo P, for a and b below P: the product in Montgomery's form.
     fn mul(&self, a: u64, b: u64) -> u64 {
         // Adding quotient·P clears the low half, as quotient = −product/P modulo 2^64. The sum is
         // below P² + 2^64·P, so that its upper half is below 2P.
@@ -71,11 +71,13 @@ impl Prime {
         if reduced >= self.modulus { reduced - self.modulus } else { reduced }
     }
 
+    /// a + b modulo P, for a and b below P.
     fn add(&self, a: u64, b: u64) -> u64 {
         let sum = a + b;
         if sum >= self.modulus { sum - self.modulus } else { sum }
     }
 
+    /// a − b modulo P, for a and b below P.
     fn sub(&self, a: u64, b: u64) -> u64 {
         if a >= b { a - b } else { a + self.modulus - b }
     }
@@ -98,8 +100,8 @@ impl Prime {
         result
     }
 
-    /// The powers w^0, …, w^(n/2−1), in Montgomery's form, of a root of unity w of order n, a power
-    /// of two; of 1/w if `inverse`.
+    /// The powers w^0, …, w^(n/2−1), in Montgomery's form, of a root of unity w modulo P of order
+    /// n, a power of two; of 1/w if `inverse`.
     fn roots(&self, n: usize, inverse: bool) -> Vec<u64> {
         let order = n as u64;
         let mut root = self.power(self.enter(self.non_square), (self.modulus - 1) / order);
@@ -110,8 +112,8 @@ impl Prime {
         powers.take(n / 2).collect()
     }
 
-    /// The transform modulo P, by decimation in frequency: natural order in, bit-reversed order
-    /// out.
+    /// Transforms `values`, 2^k numbers in Montgomery's form, modulo P by decimation in frequency:
+    /// natural order in, bit-reversed order out.
     fn forward(&self, values: &mut [u64]) {
         let roots = self.roots(values.len(), false);
         let mut half = values.len() / 2;
@@ -136,8 +138,8 @@ impl Prime {
         }
     }
 
-    /// The product of the sequences a and b modulo P: `n` coefficients, for a power of two `n` of
-    /// at least the product's length.
+    /// The product of the sequences a and b modulo P, numbers as they are and not in Montgomery's
+    /// form: `n` coefficients, for a power of two `n` of at least the product's length.
     fn convolve(&self, a: &[u64], b: &[u64], n: usize) -> Vec<u64> {
         let spectrum = |values: &[u64]| {
             let mut padded: Vec<u64> = values.iter().map(|&value| self.enter(value)).collect();

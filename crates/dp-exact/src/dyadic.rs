@@ -97,7 +97,7 @@ impl Dyadic {
         shift(&self.mantissa, self.exponent + fraction_bits)
     }
 
-    /// This number rounded to at most `precision` bits of mantissa.
+    /// This number rounded to at most `precision` bits of mantissa, to −∞ or +∞ as `toward` says.
     pub(crate) fn rounded(self, precision: u32, toward: Toward) -> Self {
         let excess = bits(&self.mantissa) - i64::from(precision);
         if excess <= 0 {

@@ -61,7 +61,8 @@ impl ParameterError {
     }
 }
 
-/// `text` on one line, quoted if it is empty or has spaces, its first half alone if it is long.
+/// `text` on one line, escaped; quoted if it is empty or has spaces, unless it is long: of more
+/// than 40 characters the first 20 are left, with the number of all characters in `text`.
 fn shorten(text: &str) -> String {
     let printable = escaped_bytes(text.as_bytes());
     let length = printable.chars().count();

@@ -45,7 +45,8 @@ impl Interval {
     }
 }
 
-/// e^x, enclosed with `precision` bits; `None` if it exceeds 2^(2^40).
+/// e^x, enclosed with `precision` bits; `None` if it exceeds 2^(2^40). Where |x| ≥ 2^40 and x < 0,
+/// the enclosure is from 0 to 2^(−2^40).
 fn exp_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     if x.signum() == 0 {
         return Some(Interval::integer(1, precision));

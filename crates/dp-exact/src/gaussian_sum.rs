@@ -31,8 +31,9 @@ pub fn gaussian_sum(variance: &Rational, shift: Shift, precision: u32) -> Option
     Some(sum.at_precision(precision))
 }
 
-/// The sum, enclosed, as twice the terms at x + a for x ≥ 0, with the term at 0 counted once. The
-/// ratio of neighbouring terms falls with x and is below e^(−2) for variances below 1/4.
+/// The sum that [`gaussian_sum`] is, enclosed, as twice the terms at x + a for x ≥ 0, with the term
+/// at 0 counted once. The ratio of neighbouring terms falls with x and is below e^(−2) for
+/// variances below 1/4. `None` only for a variance of 0.
 fn direct_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     let rate = (variance + variance).reciprocal()?;
     let term = |index: u32| {
@@ -50,8 +51,9 @@ fn direct_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Inter
     })
 }
 
-/// The sum, enclosed, as s·√(2π)·(1 ± 2e^(−2π²s²) + 2e^(−8π²s²) ± …) by Poisson summation, with
-/// alternating signs for a = 1/2.
+/// The sum that [`gaussian_sum`] is, enclosed, as s·√(2π)·(1 ± 2e^(−2π²s²) + 2e^(−8π²s²) ± …) for
+/// the variance s² by Poisson summation, with alternating signs for a = 1/2. `None` if a step has
+/// no enclosure.
 fn dual_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     // The exponents are as large as the variance; their terms are then negligible.
     let variance = Interval::rational(variance, precision);
@@ -68,7 +70,7 @@ fn dual_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interva
 }
 
 /// Σ `term`(index) over index ≥ 0, enclosed; each term has to be less than half as large as the one
-/// before.
+/// before. `None` if `term` gives none.
 fn sum_and_tail(precision: u32, term: impl Fn(u32) -> Option<Interval>) -> Option<Interval> {
     let mut sum = term(0)?;
     let negligible = sum.upper().shifted(-i64::from(precision));

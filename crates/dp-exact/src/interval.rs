@@ -107,8 +107,8 @@ impl Interval {
         }
     }
 
-    /// The values on this interval of a monotone function, which `of` encloses at a number with a
-    /// precision.
+    /// The values on this interval of a monotone function, enclosed from its values at both ends:
+    /// `of` encloses it at a number with a precision. `None` where `of` gives none.
     pub(crate) fn monotone(&self, of: impl Fn(&Dyadic, u32) -> Option<Self>) -> Option<Self> {
         let lower = of(&self.lower, self.precision)?;
         if self.is_point() {

@@ -24,6 +24,7 @@ impl Interval {
 }
 
 /// Q(x), the probability that a standard normal number exceeds x, enclosed with `precision` bits.
+/// `None` if a step has no enclosure.
 fn tail_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     if x.signum() < 0 {
         let other = tail_of(&x.negated(), precision)?;
@@ -38,13 +39,15 @@ fn tail_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     }
 }
 
-/// The standard normal density φ(x), enclosed.
+/// The standard normal density φ(x), enclosed; `None` if a step has no enclosure.
 fn density(x: &Interval) -> Option<Interval> {
     let exponential = (-x.square()).shifted(-1).exp()?;
     exponential.checked_div(&pi(x.precision()).shifted(1).sqrt()?)
 }
 
-/// Q(x) by the continued fraction, for x > 0 whose `square` exceeds a quarter of the precision.
+/// Q(x), the upper tail of the standard normal distribution, by the continued fraction, for x > 0
+/// whose square, rounded down in `square`, exceeds a quarter of the precision. `None` if a step has
+/// no enclosure.
 fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
     // x² in fixed point loses as many bits in the exponential as it has before the point.
     let extended = precision + 16 + u32::try_from(square.top().clamp(0, 90)).ok()?;
@@ -74,7 +77,8 @@ fn steps(square: &Dyadic, precision: u32) -> u32 {
     u32::try_from(bits * bits / 5 / square + bits / 6 + 8).unwrap_or(u32::MAX)
 }
 
-/// Q(x) by the series, for x ≥ 0 whose square is at most a quarter of the precision.
+/// Q(x), the upper tail of the standard normal distribution, by the series, for x ≥ 0 whose square
+/// is at most a quarter of the precision. `None` if a step has no enclosure.
 fn near_tail(x: &Dyadic, precision: u32) -> Option<Interval> {
     // Q(x) > 2^(−x² − 4), and x² is at most a quarter of the precision.
     let extended = precision + precision / 4 + 24;

@@ -214,7 +214,8 @@ impl Rational {
         self.numerator().bits().max(self.denominator().bits())
     }
 
-    /// The integer n for which n·10^`exponent` is this number, rounded.
+    /// The integer n for which n·10^`exponent` is this number, rounded to an integer n by
+    /// `rounding`.
     pub(crate) fn round_to_power_of_ten(&self, exponent: i64, rounding: Rounding) -> BigInt {
         let scaled = self * &power_of_ten(-exponent);
         match rounding {

@@ -52,6 +52,7 @@ impl FromStr for Rational {
 }
 
 /// Reads `digits [. digits] [e [sign] digits]`, with a digit on at least one side of the point.
+/// `None` for any other text, and for an exponent beyond ±2500.
 fn parse_decimal(text: &str) -> Option<Rational> {
     // An exponent that is not written is 0, and so are digits behind the point.
     let (significand, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -63,7 +64,7 @@ fn parse_decimal(text: &str) -> Option<Rational> {
     is_small.then(|| Rational::integer(magnitude) * power_of_ten(scale))
 }
 
-/// Reads one or more decimal digits.
+/// Reads one or more decimal digits; `None` for any other text.
 fn parse_digits(text: &str) -> Option<BigInt> {
     let all_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     all_digits.then(|| BigInt::parse_bytes(text.as_bytes(), 10))?
@@ -118,7 +119,8 @@ impl Rational {
         Self::integer(digits) * power_of_ten(exponent)
     }
 
-    /// Integers n and e for which n·10^e is this number, rounded to `significant_digits`.
+    /// Integers n and e for which n·10^e is this number, rounded to `significant_digits`, which are
+    /// clamped to 1..=[`Rational::MAX_DIGITS`]. Both are 0 for 0.
     fn rounded(&self, significant_digits: usize, rounding: Rounding) -> (BigInt, i64) {
         if self.is_zero() {
             return (BigInt::zero(), 0);
@@ -131,7 +133,8 @@ impl Rational {
     }
 }
 
-/// The text of `digits`·10^`exponent`, in plain notation if that is short, else in scientific.
+/// The text of `digits`·10^`exponent`, `digits` without a sign or leading zeros: in plain notation
+/// from 1e-4 on, unless it is an integer of more than 21 digits; else in scientific.
 fn format_decimal(digits: &str, exponent: i64) -> String {
     let length = i64::try_from(digits.len()).expect("no text has 2^63 digits");
     let point = length + exponent; // digits before the point

@@ -42,7 +42,8 @@ pub fn escaped(text: impl AsRef<OsStr>) -> String {
     escaped_bytes(text.as_ref().as_encoded_bytes())
 }
 
-/// [`shown`] for bytes that are mostly UTF-8.
+/// One line of at most 200 characters that shows these bytes, which are mostly UTF-8: escaped, and
+/// without the middle of a longer text ([`shown`]).
 pub(crate) fn shown_bytes(text: &[u8]) -> String {
     let line = escaped_bytes(text);
     let length = line.chars().count();
@@ -54,7 +55,8 @@ pub(crate) fn shown_bytes(text: &[u8]) -> String {
     head.chain(iter::once('…')).chain(line.chars().skip(tail)).collect()
 }
 
-/// [`escaped`] for bytes that are mostly UTF-8.
+/// One line of any length that shows these bytes, which are mostly UTF-8, with what is invisible or
+/// no UTF-8 escaped ([`escaped`]).
 pub(crate) fn escaped_bytes(text: &[u8]) -> String {
     let mut line = String::new();
     for chunk in text.utf8_chunks() {

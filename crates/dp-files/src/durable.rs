@@ -58,7 +58,8 @@ pub fn replace(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     sync_folder(folder_of(path))
 }
 
-/// A private file in the folder of `path`, with its content on the disk.
+/// A new file beside `path`, to be moved there, with its content on the disk. Its owner alone may
+/// read it.
 fn filled_beside(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -66,7 +66,8 @@ impl OutputFile {
         written.map_err(|reason| FileError::new(&self.path, reason))
     }
 
-    /// Writes a file beside `place` and moves it there. After an error `place` is unchanged.
+    /// Writes a file beside `place` and moves it there. After an error before the move `place` is
+    /// unchanged.
     fn replace(
         &self,
         place: &Path,
@@ -91,7 +92,8 @@ impl Debug for OutputFile {
 }
 
 impl Way {
-    /// The way to write to `path`. `Err` if it cannot be written or may not be replaced.
+    /// The way to write to `path`, which is tried out: a new file is made and removed. `Err` if
+    /// `path` cannot be written or may not be replaced.
     fn to(path: &Path, may_replace: &MayReplace) -> Result<Self, Reason> {
         let there = match fs::metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -131,8 +133,8 @@ fn place_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The metadata of the file at `place`, which is to be replaced; `None` if there is no file. `Err`
-/// if the file may not be replaced: a read-only file never, an empty one always.
+/// The metadata of the file at `place`, which is to be replaced; `None` if nothing is there. `Err`
+/// if that is no regular file, is read-only, or has content whose beginning `may_replace` refuses.
 fn replaceable(place: &Path, may_replace: &MayReplace) -> Result<Option<Metadata>, Reason> {
     let there = match fs::symlink_metadata(place) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -175,6 +177,7 @@ fn takes_text(there: &Metadata) -> bool {
     kind.is_fifo() || kind.is_char_device()
 }
 
+/// Whether the thing with this metadata is no regular file, and taken to be a pipe or a device.
 #[cfg(not(unix))]
 fn takes_text(there: &Metadata) -> bool {
     !there.is_file()
@@ -195,6 +198,7 @@ fn take_rights(file: &File, old: &Metadata) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode))
 }
 
+/// Gives the new `file` the permissions of the file that it replaces.
 #[cfg(not(unix))]
 fn take_rights(file: &File, old: &Metadata) -> io::Result<()> {
     file.set_permissions(old.permissions())

@@ -54,7 +54,8 @@ impl Amounts {
         Self { delta: Rational::zero(), either: [None, None, Some(Rational::from(count))] }
     }
 
-    /// These amounts, if each is 0 or from 1e-350 to 1e9.
+    /// These amounts. `Err` unless each is 0 or a number from 1e-350 to 1e9 of bounded length, and
+    /// δ, rounded up to 30 digits, is below 1.
     pub(crate) fn checked(self) -> Result<Self, LedgerError> {
         let either = NAMES.into_iter().zip(self.either.iter().map(Option::as_ref));
         for (name, part) in either.chain([("delta", Some(&self.delta))]) {
@@ -71,28 +72,30 @@ impl Amounts {
         Ok(self)
     }
 
-    /// Amounts of 0 in place of those that are counted in these.
+    /// 0 in place of every amount that is present in these; an absent part stays absent.
     pub(crate) fn nothing(&self) -> Self {
         let either = self.either.each_ref().map(|part| part.as_ref().map(|_| Rational::zero()));
         Self { delta: Rational::zero(), either }
     }
 
-    /// The sum of these amounts and `cost`. A part that is absent in one of them is absent in it.
+    /// The sum of these amounts and `cost`, whose parts are rounded up where the exact sum would
+    /// have a long denominator. A part that is absent in one of the two is absent in the sum.
     pub(crate) fn plus(&self, cost: &Self) -> Self {
         let either =
             from_fn(|part| Some(sum(self.either[part].as_ref()?, cost.either[part].as_ref()?)));
         Self { delta: sum(&self.delta, &cost.delta), either }
     }
 
-    /// Whether these amounts are within `limit`: δ, and one of the others.
+    /// Whether δ is at most the δ of `limit`, and so is at least one of ρ, ε and the number of
+    /// releases, of those that are present in both.
     pub(crate) fn is_within(&self, limit: &Self) -> bool {
         let mut either = self.either.iter().zip(&limit.either);
         self.delta <= limit.delta
             && either.any(|(part, most)| part.is_some() && most.is_some() && part <= most)
     }
 
-    /// How many releases that cost `one` each fit into this limit beside `spent`, at least;
-    /// [`u64::MAX`] stands for more.
+    /// A lower bound on how many releases that cost `one` each fit into this limit beside `spent`:
+    /// by δ and by the part that admits most. 0 if none do; [`u64::MAX`] stands for more.
     pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
         let times_of = |part: usize| {
             let (limit, spent) = (self.either[part].as_ref()?, spent.either[part].as_ref()?);
@@ -102,7 +105,8 @@ impl Amounts {
         times(&self.delta, &spent.delta, &one.delta).min(either).unwrap_or(0)
     }
 
-    /// This limit minus `spent`; `None` if nothing is left.
+    /// This limit minus `spent`. A part other than δ with nothing left is absent, and `None` stands
+    /// for a rest in which all of them are absent, whatever is left of δ.
     pub(crate) fn after(&self, spent: &Self) -> Option<Self> {
         let left = |limit: &Rational, spent: &Rational| (limit - spent).max(Rational::zero());
         let either = from_fn(|part| {
@@ -140,7 +144,7 @@ fn added(sum: &Rational, cost: &Rational) -> Rational {
     cost.round_to_digits(DIGITS, Rounding::Up)
 }
 
-/// `sum` and a cost, added up.
+/// `sum` plus `cost`, which is rounded up where [`added`] rounds it.
 fn sum(sum: &Rational, cost: &Rational) -> Rational {
     sum + added(sum, cost)
 }

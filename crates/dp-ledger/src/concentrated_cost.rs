@@ -85,8 +85,8 @@ fn for_two(cost: Amounts) -> Amounts {
     Amounts { delta: cost.delta, either: [multiply(rho, 4), multiply(epsilon, 2), None] }
 }
 
-/// A key to compare costs by: whether δ is above 0 where `limit` has 0, then the larger of the
-/// fractions of `limit` that ρ and δ use.
+/// A key to compare costs by, smaller for a better cost: whether δ is above 0 where `limit` has 0,
+/// then the larger of the fractions of `limit` that ρ and δ use.
 fn share(cost: &Amounts, limit: &Amounts) -> (bool, Option<Rational>) {
     if limit.delta.is_zero() && !cost.delta.is_zero() {
         return (true, Some(cost.delta.clone()));
@@ -96,7 +96,8 @@ fn share(cost: &Amounts, limit: &Amounts) -> (bool, Option<Rational>) {
     (false, rho.max(cost.delta.checked_div(&limit.delta)))
 }
 
-/// The cost of a release whose budget alone is known; `None` for Rényi privacy.
+/// The cost of a release whose budget alone is known, with the ρ that its ε implies where it has
+/// an ε; `None` for Rényi privacy.
 fn of_budget(budget: &Budget) -> Option<Amounts> {
     let amounts = Amounts::of(budget)?;
     match amounts.either {

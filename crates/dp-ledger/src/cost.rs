@@ -32,8 +32,9 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// The ε at δ by the ρ of this cost, rounded up, and by its ε; `None` for each that bounds no ε.
-    /// Refuses a ρ or a δ out of the range of [`zcdp::epsilon`].
+    /// The bounds on ε at `delta`: first by the ρ of this cost, rounded up, `None` if no δ is left
+    /// to convert it; then its ε. Each stands there only if the cost has it. A single `None` if the
+    /// cost's δ is above `delta`. `Err` for a ρ or a δ out of the range of [`zcdp::epsilon`].
     pub(crate) fn epsilons(&self, delta: &Delta) -> Result<Vec<Option<Rational>>, Error> {
         let zero = Rational::zero();
         let (rho, lost, epsilon) = match self {
@@ -55,7 +56,8 @@ impl Cost {
     }
 }
 
-/// The ε of ρ at δ, rounded up; `None` at a δ of 0.
+/// The ε of ρ at δ, rounded up: 0 for a ρ of 0, else `None` at a δ of 0. A ρ below 1e-30 counts as
+/// 1e-30.
 fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, Error> {
     if rho.is_zero() {
         return Ok(Some(Rational::zero()));

@@ -240,7 +240,8 @@ pub(crate) fn version_of(line: &[u8]) -> Option<u64> {
     std::str::from_utf8(&digits[..end]).ok()?.parse().ok()
 }
 
-/// The terms in a first line whose checksum agrees.
+/// The terms in the JSON of a first line whose checksum agrees; `Err` names the line if it holds
+/// none.
 pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
     let first = serde_json::from_slice::<FirstLine<'_>>(json);
     let first = first.map_err(|_| "line 1".to_owned())?;
@@ -248,7 +249,7 @@ pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
 }
 
 /// The line of an entry with its checksum and line feed, and the checksum by itself. `before` is
-/// the checksum of the previous line.
+/// the checksum of the previous line. `Err` for a line of more than [`MAX_LINE`] bytes.
 pub(crate) fn entry_line(
     before: Chain,
     entry: &Entry,
@@ -313,7 +314,8 @@ pub(crate) fn entry(
     Ok(Entry { name: found.name.into(), booking, shares: found.shares })
 }
 
-/// The release and its cost in the JSON `text`; else why it holds none, in words.
+/// The release and its cost in the JSON `text`; else why it holds none, in words, or that under
+/// deletion the cost is less than the ledger's rule gives.
 fn charged_release(text: &str, ledger: &Ledger) -> Result<ChargedRelease, String> {
     let found: WrittenRelease<'_> = serde_json::from_str(text).map_err(in_words)?;
     let (release, terms) = (found.release.into_owned(), ledger.terms());

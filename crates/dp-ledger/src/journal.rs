@@ -215,7 +215,8 @@ impl Journal {
     }
 }
 
-/// Opens a regular file of bounded size.
+/// Opens a file to read and, if `for_writing`, to write. `Err` if it is no regular file, is larger
+/// than [`MAX_FILE`] or cannot be opened.
 fn open_file(path: &Path, for_writing: bool) -> Result<File, LedgerError> {
     let options = fs::OpenOptions::new().read(true).write(for_writing).clone();
     let file = dp_files::open_regular(path, &options).map_err(|error| match error.kind() {

@@ -91,7 +91,8 @@ impl Ledger {
         Self::checked(terms)
     }
 
-    /// A ledger by terms that were checked when it was created.
+    /// A ledger with nothing spent, by terms that were checked when it was created. `Err` if an
+    /// amount of the limit is out of range.
     pub(crate) fn checked(terms: Terms) -> Result<Self, LedgerError> {
         let limit = terms.limit_amounts()?;
         Ok(Self {
@@ -179,7 +180,8 @@ impl Ledger {
         Ok(all.and_then(|all| all.into_iter().max()))
     }
 
-    /// A cost whose ε is known: any number of scheduled releases guarantees the limit of all.
+    /// `cost`, or the limit of all releases in place of a number of scheduled ones, which has no ε
+    /// of its own.
     fn guaranteed(&self, cost: Cost) -> Cost {
         match cost {
             Cost::Scheduled { .. } => self.terms.limit.clone().into(),
@@ -235,7 +237,8 @@ impl Ledger {
         })
     }
 
-    /// Whether [`Ledger::spent`] has a budget for the recorded releases together.
+    /// Whether the recorded releases together have a δ below 1, rounded up to 30 digits, so that
+    /// [`Ledger::spent`] can name a budget. Always true of rules other than basic composition.
     pub(crate) fn has_total(&self) -> bool {
         self.terms.rule != Rule::Basic || self.spent.rounded(Rounding::Up).delta < 1
     }
@@ -254,7 +257,7 @@ impl Ledger {
 }
 
 impl ChargedRelease {
-    /// A release, and its cost in a ledger by `terms`.
+    /// A release with its exact cost `amounts`, and that cost rounded up, in a ledger by `terms`.
     pub(crate) fn new(terms: &Terms, release: Release, amounts: Amounts) -> Self {
         let charge = terms.cost(&amounts, Rounding::Up);
         Self { release, amounts, charge }

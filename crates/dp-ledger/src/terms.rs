@@ -77,7 +77,8 @@ impl Terms {
         Ok(self.cost(&cost, Rounding::Up))
     }
 
-    /// The limit in the amounts in which the rule counts.
+    /// The limit in the amounts in which the rule counts. `Err` if the rule counts no such budget,
+    /// or an amount is out of range.
     pub(crate) fn limit_amounts(&self) -> Result<Amounts, LedgerError> {
         let limit = match &self.rule {
             Rule::Basic => Amounts::of(&self.limit),
@@ -99,9 +100,9 @@ impl Terms {
         self.exact_cost(amounts.rounded(rounding))
     }
 
-    /// A cost or a limit in words of the rule. ε and ρ that are counted are above 0: each release and
-    /// limit has one, and [`Amounts::after`] leaves none of 0. δ is below 1 as it is of a limit with
-    /// its 30 digits; a file's entries beyond their limit are checked when it is read.
+    /// A cost or a limit in words of the rule. ε and ρ that are counted are above 0: each release
+    /// and limit has one, and [`Amounts::after`] leaves none of 0. δ is below 1 as it is of a limit
+    /// with its 30 digits; a file's entries beyond their limit are checked when it is read.
     pub(crate) fn exact_cost(&self, amounts: Amounts) -> Cost {
         let Amounts { delta, either: [rho, epsilon, releases] } = amounts;
         if let Some(releases) = releases {
@@ -137,7 +138,8 @@ impl Terms {
         amounts.ok_or_else(|| self.refuses(budget))?.checked()
     }
 
-    /// The amounts of a budget under basic composition; `None` unless the limit is of this kind.
+    /// The amounts of a budget under basic composition; `None` unless it and the limit are both a ρ
+    /// or both an ε, with or without a δ.
     fn counted(&self, budget: &Budget) -> Option<Amounts> {
         let is_rho = |budget: &Budget| matches!(budget, Budget::ZeroConcentrated { .. });
         (is_rho(budget) == is_rho(&self.limit)).then(|| Amounts::of(budget))?
@@ -155,8 +157,8 @@ impl Terms {
         LedgerError::Kind(Error::Parameter(ParameterError::new("budget", budget, accepted)))
     }
 
-    /// The cost of `release` in the amounts in which the rule counts. `limit` is the terms' limit in
-    /// these amounts; `name` is for error messages.
+    /// The cost of `release` in the amounts in which the rule counts; `Err` as [`Self::charge`].
+    /// `limit` is the terms' limit in these amounts; `name` is for error messages.
     pub(crate) fn charged(
         &self,
         name: &str,
@@ -199,7 +201,8 @@ impl Terms {
         cost.ok_or_else(|| self.refuses(&budget))?.checked()
     }
 
-    /// The budget of `release` under the ledger's neighbour relation. `name` is for error messages.
+    /// The budget of `release` under the ledger's neighbour relation; `Err` if that is deletion and
+    /// the release guarantees replacement. `name` is for error messages.
     fn converted(&self, name: &str, release: &Release) -> Result<Budget, LedgerError> {
         match (release.adjacency, self.adjacency) {
             (guaranteed, expected) if guaranteed == expected => Ok(release.budget.clone()),

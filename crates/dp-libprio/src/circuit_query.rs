@@ -78,8 +78,9 @@ circuit!(Histogram<F, G>, |circuit| Ok(Query::Histogram { length: circuit.output
 circuit!(MultihotCountVec<F, G>, multihot_count_vec);
 circuit!(L1BoundSum<F, G>, l1_bound_sum);
 
-/// Adds the noise of `strategy` from a generator that the operating system seeds. Generator and
-/// noise are wiped.
+/// Multiplies the aggregate share over `reports` reports by the matrix of `strategy`, if there is
+/// one, and adds its noise, from a generator that the operating system seeds. Generator and noise
+/// are wiped. After an error the share must not be released.
 fn add_noise<C: CircuitQuery>(
     circuit: &C,
     strategy: &Strategy,
@@ -92,6 +93,9 @@ fn add_noise<C: CircuitQuery>(
         .map_err(|error| DpError::InvalidParameter(error.to_string()).into())
 }
 
+/// The query of a MultihotCountVec circuit. `max_weight` is the most ones that a report can claim,
+/// at most the length. `Err` if the circuit refuses a vector of that weight, or accepts one with
+/// one more.
 fn multihot_count_vec(
     circuit: &impl CircuitQuery<Measurement = Vec<bool>>,
 ) -> Result<Query, Error> {
@@ -110,6 +114,9 @@ fn multihot_count_vec(
     Ok(Query::MultihotCountVec { length, max_weight })
 }
 
+/// The query of an L1BoundSum circuit. `max_measurement` is the largest sum of entries that a
+/// report can claim. `Err` if the circuit refuses entries with that sum or accepts a sum larger by
+/// 1, or if the sum is not below half the modulus.
 fn l1_bound_sum<F, C>(circuit: &C) -> Result<Query, Error>
 where
     F: SignedField,
@@ -127,19 +134,20 @@ where
     if !sums_to(total) || more.is_some_and(sums_to) {
         return Err(misread("max_measurement").into());
     }
-    Ok(Query::L1BoundSum { length, max_measurement: positive(claim)? })
+    Ok(Query::L1BoundSum { length, max_measurement: unsigned(claim)? })
 }
 
-/// The largest number that a valid measurement adds to one entry of the aggregate. `Err` if it is
-/// not below half the modulus.
+/// The largest number that a valid measurement adds to any entry of the aggregate: the largest
+/// entry of `truncate` of a vector of ones. `Err` if the number is not below half the modulus.
 fn largest_entry<T: Type<Field: SignedField>>(circuit: &T) -> Result<u128, Error> {
     let ones = vec![T::Field::one(); circuit.input_len()];
     let entries = circuit.truncate(ones).map_err(|error| refused("truncate", &error))?;
-    entries.into_iter().try_fold(0, |largest, entry| Ok(positive(entry)?.max(largest)))
+    entries.into_iter().try_fold(0, |largest, entry| Ok(unsigned(entry)?.max(largest)))
 }
 
-/// The total that a client claims if all of the last `digits` digits of the report are 1. It is the
-/// largest claim, as a field element.
+/// The largest total that a report can claim, as a field element: what its last `digits` digits
+/// encode if all are 1. Read as minus the last output of the circuit, total − claim, for a total of
+/// 0.
 fn largest_claim<T: Type<Field: SignedField>>(
     circuit: &T,
     digits: usize,
@@ -156,18 +164,21 @@ fn largest_claim<T: Type<Field: SignedField>>(
     Ok(-*difference)
 }
 
-/// The integer that `element` represents; `Err` if the integer is negative.
-fn positive<F: SignedField>(element: F) -> Result<u128, ParameterError> {
+/// The integer that `element` represents in (−p/2, p/2); `Err` if the integer is below 0.
+fn unsigned<F: SignedField>(element: F) -> Result<u128, ParameterError> {
     u128::try_from(element.to_signed()).map_err(|_| {
         let accepted = "below half the field's modulus: larger totals have no sign";
         ParameterError::new("max_measurement", element, accepted)
     })
 }
 
+/// The error that libprio refused this `operation`, with its `error` as the reason.
 fn refused(operation: &'static str, error: &FlpError) -> Error {
     Error::Prio { operation, reason: error.to_string() }
 }
 
+/// The error that the number read from the circuit as parameter `name` is not what the circuit
+/// enforces.
 fn misread(name: &'static str) -> ParameterError {
     ParameterError::new(name, "not what the circuit enforces", "a circuit of Prio3")
 }

@@ -40,8 +40,8 @@ impl CalibratedNoise {
         self.distribution().standard_deviation()
     }
 
-    /// `Ok` if totals over `reports` reports, with the noise of 254 aggregators, stay in (−p/2,
-    /// p/2) except with probability 2^−64.
+    /// Checks that all `entries` totals over `reports` reports, with the noise of 254 aggregators,
+    /// stay in (−p/2, p/2) except with probability 2^−64. `Err`, about `reports`, if they may not.
     pub(crate) fn check_room<F: SignedField>(
         &self,
         entries: usize,

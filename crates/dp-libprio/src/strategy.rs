@@ -25,7 +25,8 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// The family of strategy matrices for this purpose and noise; `None` if there is none.
+    /// The family of strategy matrices for this purpose and noise; `None` for percentiles with
+    /// Laplace noise.
     const fn family(self, kind: NoiseKind) -> Option<StrategyFamily> {
         match (kind, self) {
             (NoiseKind::DiscreteGaussian, Self::Percentiles) => Some(StrategyFamily::Toeplitz),
@@ -72,6 +73,9 @@ impl Strategy {
         Self::new(NoiseKind::DiscreteGaussian, None, budget.into(), false)
     }
 
+    /// The strategy of these fields. `Err` for a budget out of its range or of a kind that the
+    /// noise cannot keep, for percentiles with Laplace noise, and for a wrong
+    /// `accepts_weak_guarantee` ([`check_strength`]).
     pub(crate) fn new(
         kind: NoiseKind,
         purpose: Option<Purpose>,
@@ -196,8 +200,8 @@ fn is_weak(budget: &Budget) -> bool {
     protects_nobody(budget, &"1e-9".parse::<Delta>().expect("a valid delta"))
 }
 
-/// `Err` if a weak guarantee is not accepted, or a guarantee that is not weak is marked as
-/// accepted.
+/// `Err` if the guarantee of `budget` protects nobody and this is not accepted, or if it is marked
+/// as accepted and the guarantee protects somebody.
 fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
     let (value, accepted) = match (is_weak(budget), is_accepted) {
         (true, false) => {

@@ -48,6 +48,8 @@ impl Plan {
         }
     }
 
+    /// A sentence on how much worse `next` is than `best`: by clients, standard deviation or ε, by
+    /// which of them the plan ranks.
     fn cost(&self, best: &PolicyChoice, next: &PolicyChoice) -> String {
         let name = next.policy.name;
         // Errors below the smallest floating-point number are 0, and equal.
@@ -75,6 +77,7 @@ impl Plan {
     }
 }
 
+/// Four significant digits of a number, rounded up; all of its digits if it is not finite.
 fn figure(value: f64) -> String {
     let exact = Rational::from_f64(value);
     exact.map_or_else(|_| value.to_string(), |exact| dp_exact::figure(&exact, 4, Rounding::Up))

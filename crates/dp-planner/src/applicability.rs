@@ -54,7 +54,8 @@ impl Job {
         Some(reason.to_owned())
     }
 
-    /// The query whose totals receive the policy's noise: of the strategy matrix if it has one.
+    /// The query whose totals receive the policy's noise: the histogram behind the strategy matrix
+    /// if the policy has one, else the job's query.
     pub(crate) fn query_of(&self, policy: &PolicyName) -> Query {
         match (policy.strategy(), &self.query) {
             (Some(family), &Query::Histogram { length }) => {
@@ -64,7 +65,8 @@ impl Job {
         }
     }
 
-    /// The randomization of one report: ε = ln 3 for coin flips, otherwise 1, to be replaced.
+    /// The randomization of one report, with how many responses neighbours differ in. Its parameter
+    /// is ln 3 for coin flips, otherwise 1, which the caller replaces.
     pub(crate) fn local_noise(&self, randomizer: ClientNoiseType) -> Result<LocalNoise, Error> {
         let bits_per_one = match self.adjacency {
             Adjacency::Replacement => 2,
@@ -89,8 +91,9 @@ impl Job {
         Ok(LocalNoise { parameter, randomized })
     }
 
-    /// The client noise of a policy that randomizes so. RAPPOR may drop a fraction of the reports of
-    /// one-hot vectors: a negligible part of δ over all releases.
+    /// The client noise of a policy of this kind with the parameter of `local`. One-hot RAPPOR may
+    /// drop reports with a probability that is a negligible part of `delta` over all releases,
+    /// other RAPPOR drops none.
     pub(crate) fn client_noise(
         &self,
         local: &LocalNoise,

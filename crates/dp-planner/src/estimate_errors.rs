@@ -41,6 +41,7 @@ pub struct EstimateErrors {
     pub max_error_95: f64,
 }
 
+/// Writes a number as a text, with all of its digits.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's interface")]
 fn as_text<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
@@ -75,7 +76,8 @@ impl PolicyNoise {
 }
 
 impl Job {
-    /// Standard deviation of one estimate, with the variances `sums` of prefixes or ranges.
+    /// Standard deviation of one estimate over `reports` reports, in its unit. With the variances
+    /// `sums` of prefixes or ranges it is the root mean square over these.
     pub(crate) fn std(
         &self,
         noise: &PolicyNoise,
@@ -119,7 +121,8 @@ impl Job {
         Ok(EstimateErrors { std, margin_95, max_error_95 })
     }
 
-    /// All aggregators' noise; `None` if clients add noise too, or aggregators are too many.
+    /// The noise of all aggregators in a total; `None` if clients add noise, no aggregator does, or
+    /// they are more than [`MAX_ADDED`].
     fn total_noise(&self, noise: &PolicyNoise) -> Option<NoisyTotal> {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if self.aggregators <= MAX_ADDED => {
@@ -130,7 +133,8 @@ impl Job {
         }
     }
 
-    /// Standard deviation of a debiased total in cells, with the [variance](Self::local_variance).
+    /// Standard deviation, in cells of the grid, of a debiased total over `reports` reports with
+    /// the noise of clients, by [`Self::local_variance`], and of all aggregators.
     fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> f64 {
         let added = noise.aggregators.as_ref().map(NoiseMechanism::distribution);
         let each = added.map_or(0.0, NoiseDistribution::standard_deviation);
@@ -142,7 +146,8 @@ impl Job {
         (variance + added).sqrt()
     }
 
-    /// Variance of independent noise in one total with the errors of sums of this client noise.
+    /// Variance of client noise in one total; for percentiles and ranges the variance of
+    /// independent noise in the totals that gives prefixes and ranges the same errors.
     pub(crate) fn local_variance(&self, local: &LocalNoise, reports: u64) -> f64 {
         local.variance(reports, self.estimates()) * self.independent_variance(local)
     }
@@ -159,7 +164,8 @@ impl Job {
         }
     }
 
-    /// One cell of a total in the unit of the estimate.
+    /// One cell of a total in the unit of the estimate: the grid's step, 1 without a grid, divided
+    /// by `reports` for a mean.
     pub(crate) fn unit(&self, reports: u64) -> f64 {
         let cell = self.grid.as_ref().map_or(1.0, |grid| grid.granularity().to_f64());
         match self.query {
@@ -168,6 +174,7 @@ impl Job {
         }
     }
 
+    /// The largest entry of a measurement, in cells.
     fn largest_entry(&self) -> f64 {
         Rational::integer(self.query.max_entry()).to_f64()
     }
@@ -184,8 +191,8 @@ impl Job {
         }
     }
 
-    /// Standard deviation of one total, in cells, whose normal errors have this accuracy; with the
-    /// variances `sums` of prefixes or ranges, if their accuracy is asked for.
+    /// The largest standard deviation of one total, in cells, with which normal errors have this
+    /// accuracy: errors of the total or, with their variances `sums`, of prefixes or ranges.
     pub(crate) fn deviation_within(
         &self,
         accuracy: &Accuracy,
@@ -220,8 +227,8 @@ impl Job {
         each * directed::count(self.clients).sqrt() * self.unit(self.clients)
     }
 
-    /// The noise of one aggregator with which the error of a total in cells has a 95 % margin of at
-    /// most `allowed`.
+    /// The largest noise of one aggregator with which the error of a total with the noise of all
+    /// aggregators is at most `allowed`, in cells and rounded down, with probability 95 % or more.
     pub(crate) fn noise_of_margin(
         &self,
         kind: NoiseKind,
@@ -234,7 +241,8 @@ impl Job {
     }
 }
 
-/// Noise whose standard deviation is `deviation` or slightly less.
+/// The noise whose standard deviation is `deviation` or, by 10^−12 relative and rounding down to 12
+/// digits, slightly less.
 pub(crate) fn noise_of_deviation(
     kind: NoiseKind,
     deviation: f64,

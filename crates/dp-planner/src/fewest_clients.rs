@@ -18,6 +18,9 @@ const NEAR: f64 = 0.005;
 
 const MOST_EVALUATIONS: usize = 24;
 
+/// The job with the fewest clients at which the policy keeps the target's budget and this accuracy,
+/// and its noise: the better of noise that does not depend on the number of clients and, in OAMC,
+/// noise among honest clients. `Err` if neither reaches both.
 pub(crate) fn fewest_clients(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,
@@ -39,8 +42,8 @@ pub(crate) fn fewest_clients(
     }
 }
 
-/// The job with the fewest clients that have the accuracy, and its noise, which does not depend on
-/// their number.
+/// The job with the fewest clients at which the noise that keeps the budget has the accuracy, and
+/// that noise, which does not depend on their number: in OAMC others' noise is not counted on.
 fn with_fixed_noise(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,
@@ -118,7 +121,8 @@ fn among_honest_clients(
     Ok((Job { clients, ..policy.job.clone() }, noise))
 }
 
-/// Approximate number of clients that keeps budget and accuracy, by Gaussian noise.
+/// Approximately the fewest clients that keep budget and accuracy, as if the client noise of all
+/// were Gaussian; [`MAX_CLIENTS`] if no number does.
 fn first_guess(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,
@@ -133,6 +137,7 @@ fn first_guess(
     Ok(directed::floor_to_count(normal.ceil(), MAX_CLIENTS))
 }
 
+/// The refusal if not even [`MAX_CLIENTS`] clients are enough.
 fn no_number() -> Error {
     let what = "a number of clients up to 10000000000 with this error";
     Refusal::not_available(what, "allow a larger error or a larger budget").into()

@@ -47,7 +47,7 @@ impl PairGuarantee {
         }
     }
 
-    /// The pair that a policy guarantees, and why a smaller ε could be proved.
+    /// The pair that a policy guarantees, without ρ, and why a smaller ε could be proved.
     pub(crate) fn stated(
         policy: &Policy,
         model: TrustModel,

@@ -99,6 +99,8 @@ impl Job {
         self.adjacency == Adjacency::Replacement && self.reports_per_client == 1
     }
 
+    /// Refuses numbers out of range, percentiles and ranges of anything but a histogram, and a
+    /// query whose totals no neighbour changes.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let is_histogram = matches!(self.query, Query::Histogram { .. });
         if self.workload != Workload::Buckets && !is_histogram {
@@ -128,6 +130,7 @@ impl Job {
     }
 }
 
+/// Refuses a value below `least` or above `most`.
 fn in_range<T>(name: &'static str, value: T, least: T, most: T) -> Result<(), ParameterError>
 where
     T: PartialOrd + std::fmt::Display,

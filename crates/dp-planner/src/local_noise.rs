@@ -23,11 +23,13 @@ pub(crate) enum Randomized {
 }
 
 impl LocalNoise {
+    /// The same kind of randomization with this parameter.
     pub(crate) const fn with(&self, parameter: Epsilon) -> Self {
         Self { parameter, randomized: self.randomized }
     }
 
-    /// Number of randomized responses that one replaced report changes, at most.
+    /// Number of randomized responses that one report of a neighbour changes, at most: bits that
+    /// differ, or one k-ary answer.
     const fn responses(&self) -> u64 {
         match self.randomized {
             Randomized::Bits(changed) => changed,
@@ -62,7 +64,8 @@ impl LocalNoise {
         (2.0 * rho / directed::count(self.responses().saturating_mul(reports))).sqrt()
     }
 
-    /// Estimated parameter with which `honest` clients' noise in a total has this deviation.
+    /// Estimated parameter with which the noise of `honest` clients in a total, after debiasing,
+    /// has this standard deviation.
     pub(crate) fn guess_for_deviation(&self, honest: u64, deviation: f64) -> f64 {
         let honest = directed::count(honest);
         match self.randomized {
@@ -77,7 +80,8 @@ impl LocalNoise {
         }
     }
 
-    /// Variance of one estimate over `reports` reports; values of answers have equal shares.
+    /// Variance of one debiased total over `reports` reports. Of k-ary answers the reports have the
+    /// bucket of this total with the share 1/`estimates`; flipped bits do not depend on it.
     pub(crate) fn variance(&self, reports: u64, estimates: u64) -> f64 {
         let (reports, epsilon) = (directed::count(reports), self.parameter.value().to_f64());
         match self.randomized {
@@ -108,7 +112,9 @@ impl LocalNoise {
         }
     }
 
-    /// About the smallest parameter with at most this standard deviation of an estimate.
+    /// About the smallest parameter with at most this standard deviation of one total, from e^−20
+    /// to e^4.6, rounded up to 9 digits; the largest if none is enough. Arguments as of
+    /// [`Self::variance`].
     pub(crate) fn parameter_for_deviation(
         &self,
         reports: u64,

@@ -29,9 +29,10 @@ const LEAST_STEP: f64 = 1e-6;
 /// of one step of aggregator noise.
 const RANGE: (f64, f64) = (1e-9, 100.0);
 
-/// Approximately the largest parameter whose `bound` is at most `target`, which is certain; the
-/// bound comes within a fifth of a percent if it can. `guess` estimates the parameter whose bound
-/// is a multiple of the target. Both grow with their argument.
+/// About the largest parameter whose `bound` is at most `target`: that it is at most `target` is
+/// certain, and it comes within a fifth of a percent if it can. `guess` estimates the parameter
+/// whose bound is a multiple, its argument, of the target. Both grow with their argument. `Err` if
+/// no tried parameter keeps the target, or `bound` fails.
 pub(crate) fn largest_parameter(
     guess: impl Fn(f64) -> f64,
     target: &Rational,

@@ -114,6 +114,9 @@ fn join<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A
 /// Number of the best policies that are tried for a total budget.
 const TRIED: usize = 3;
 
+/// The most accurate of the best three choices if the budget of each release were the budget of all
+/// releases together; `None` for one release, a total budget, an accuracy, or if none of them keeps
+/// that budget.
 fn best_for_total(
     job: &Job,
     target: &Target,
@@ -214,7 +217,8 @@ impl Plan {
     }
 }
 
-/// The order of two choices, best first: by clients, by ε or by standard deviation.
+/// The order of two choices, best first: by clients for a budget and an accuracy, by ε for an
+/// accuracy alone, else by standard deviation, which also decides between equals.
 fn rank(target: &Target, one: &PolicyChoice, other: &PolicyChoice) -> Ordering {
     let by_std = one.errors.std.total_cmp(&other.errors.std);
     match (&target.budget, &target.accuracy) {

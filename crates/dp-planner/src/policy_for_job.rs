@@ -31,6 +31,7 @@ pub(crate) struct PolicyForJob<'a> {
 }
 
 impl<'a> PolicyForJob<'a> {
+    /// The policy for the job; `Err` with the reason if it does not apply.
     pub(crate) fn new(
         policy: &'a PolicyName,
         job: &'a Job,
@@ -68,7 +69,8 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Refuses aggregator noise in OC, alone with an `if_all_collude`, and both noises without one.
+    /// Refuses noise of aggregators in OC; noise of aggregators alone if `if_all_collude` is asked;
+    /// and noise of both clients and aggregators if it is not.
     fn check_trust_model(&self) -> Result<(), Error> {
         let is_asked = self.target.if_all_collude.is_some();
         let against_all = self.target.trust_model == TrustModel::OneClient;
@@ -92,6 +94,8 @@ impl PolicyForJob<'_> {
         }
     }
 
+    /// The smallest noise that keeps the budget and, where it is asked, `if_all_collude` by clients
+    /// alone. `Err` if clients' noise for the latter makes noise of aggregators superfluous.
     fn noise_for_budget(&self, budget: &Budget) -> Result<PolicyNoise, Error> {
         let kind = self.policy.noise_kind();
         let aggregators = kind.map(|kind| self.smallest_aggregator_noise(kind, budget));
@@ -120,8 +124,8 @@ impl PolicyForJob<'_> {
         Ok(PolicyNoise { clients, aggregators })
     }
 
-    /// This client noise, with the least aggregator noise whose guarantee together with it keeps
-    /// the budget: no more than `full`, which keeps the budget alone.
+    /// This client noise, with about the least aggregator noise that keeps the budget together with
+    /// it: at most `full`, which keeps the budget alone and is taken if no less is found, or for ρ.
     fn noise_of_both(
         &self,
         local: LocalNoise,
@@ -158,7 +162,8 @@ impl PolicyForJob<'_> {
         Ok(PolicyNoise { clients: Some(local), aggregators: Some(full) })
     }
 
-    /// The trust model of client noise: OAMC if other clients count, otherwise OC.
+    /// The trust model by whose guarantee client noise is chosen: OAMC if the target asks for it
+    /// and the budget is an (ε, δ), otherwise OC.
     const fn model_of_clients(&self, budget: &Budget) -> TrustModel {
         match (budget, self.target.trust_model) {
             (Budget::Approximate { .. }, model @ TrustModel::OneAggregatorMostClients) => model,
@@ -166,6 +171,8 @@ impl PolicyForJob<'_> {
         }
     }
 
+    /// Whether this client noise alone keeps the budget in this trust model over the releases that
+    /// share the budget. Of a ρ it is decided in OC; false for Rényi privacy.
     fn keeps(&self, budget: &Budget, model: TrustModel, local: &LocalNoise) -> Result<bool, Error> {
         Ok(match budget {
             Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
@@ -181,6 +188,8 @@ impl PolicyForJob<'_> {
         u64::from(self.counted_releases()) * u64::from(self.job.reports_per_client)
     }
 
+    /// How much all reports of one person in `releases` releases change the totals, under the job's
+    /// neighbour relation.
     fn contribution(&self, releases: u32) -> Result<SensitivityBound, Error> {
         let (adjacency, reports) = (self.job.adjacency, self.job.reports_per_client);
         Ok(self.job.query_of(self.policy).contribution(adjacency, reports, releases)?)
@@ -234,7 +243,8 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Coin flips, which have no parameter, if they keep the budget.
+    /// `local`, which is coin flips and has no parameter to choose, if it keeps the budget; else
+    /// `Err`.
     fn coin_flips(
         &self,
         local: LocalNoise,
@@ -248,7 +258,8 @@ impl PolicyForJob<'_> {
         Err(Refusal::not_available(what, "take count-response").into())
     }
 
-    /// The smallest client noise that keeps the budget in OC, where all others are malicious.
+    /// The smallest client noise of the kind of `local` that keeps the budget in OC, where all
+    /// others are malicious. The parameter of `local` is replaced, but for coin flips.
     fn without_others(&self, local: &LocalNoise, budget: &Budget) -> Result<LocalNoise, Error> {
         if self.policy.client_noise == Some(ClientNoiseType::CoinFlip) {
             return self.coin_flips(local.clone(), budget, TrustModel::OneClient);
@@ -284,10 +295,10 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Estimate of the standard deviation of all honest clients' noise in a total, where their ε
-    /// over the releases that share the budget is a multiple of the budget's. With losses y of
-    /// Gaussian noise, a sum of flipped bits loses y + y²/2 + … by its skewness; of the two totals
-    /// of an answer one is skewed.
+    /// A function that estimates the standard deviation of all honest clients' noise in a total, at
+    /// which ε over the releases that share the budget is its argument times the budget's ε; `Err`
+    /// without an (ε, δ) budget. With losses y of Gaussian noise, a sum of flipped bits loses
+    /// y + y²/2 + … by its skewness; of the two totals of an answer one is skewed.
     pub(crate) fn gaussian_deviation(
         &self,
         local: &LocalNoise,
@@ -311,7 +322,8 @@ impl PolicyForJob<'_> {
         Ok(move |multiple| deviation / symmetric(multiple))
     }
 
-    /// Certified ε of the built policy with this noise over the releases of the budget.
+    /// Certified ε of the built policy with this noise, at the target's δ, over the releases that
+    /// share the budget; `Err` if it has no guarantee in this trust model.
     pub(crate) fn epsilon(
         &self,
         model: TrustModel,
@@ -322,7 +334,8 @@ impl PolicyForJob<'_> {
         guarantee.epsilon().cloned().ok_or_else(none)
     }
 
-    /// The policy with this noise, whose guarantees are computed at once.
+    /// The built policy with this noise, for the job's query, aggregators and clients. `Err` if
+    /// there is no such policy.
     fn draft(&self, noise: &PolicyNoise) -> Result<Policy, Error> {
         let job = self.job;
         let clients = noise.clients.as_ref().zip(self.policy.client_noise);
@@ -343,7 +356,8 @@ impl PolicyForJob<'_> {
         Ok(Policy::new(parts)?)
     }
 
-    /// The built policy with this noise, its errors and its guarantees.
+    /// The built policy with this noise, its errors and its guarantees. `Err` if the job has more
+    /// clients than its totals have room for.
     pub(crate) fn choice_with(&self, noise: &PolicyNoise) -> Result<PolicyChoice, Error> {
         let job = self.job;
         let draft = self.draft(noise)?;
@@ -368,8 +382,9 @@ impl PolicyForJob<'_> {
         })
     }
 
-    /// The guarantees of the built policy in all trust models. In OAMC they take tenths of a second,
-    /// with both noises seconds: unless the target asks for OAMC, they are deferred or left out.
+    /// The guarantees of the built policy in all trust models. In OAMC they take tenths of a
+    /// second, with both noises seconds: unless the target asks for OAMC, they are deferred or left
+    /// out.
     fn guarantees(&self, draft: &Policy, noise: &PolicyNoise, releases: u32) -> Guarantees {
         let of = |model: TrustModel| self.guarantee(draft, noise, model, releases);
         let oc = of(TrustModel::OneClient);
@@ -403,7 +418,8 @@ impl PolicyForJob<'_> {
             .with_adjacency(self.job.adjacency)
     }
 
-    /// Certified guarantee of the built policy for one person in `releases` releases.
+    /// Certified guarantee of the built policy for one person in `releases` releases. A ρ is added
+    /// for aggregator noise alone except in OC, and for client noise alone in OC.
     pub(crate) fn guarantee(
         &self,
         policy: &Policy,
@@ -426,8 +442,8 @@ impl PolicyForJob<'_> {
             .with_rho(rho.map(|rho| rho.value().clone()))
     }
 
-    /// The noise that gives this accuracy. With both noises, clients have half of the variance, and
-    /// all aggregators together the rest.
+    /// The largest noise, nearly, that gives this accuracy, whatever it guarantees. With both
+    /// noises, clients have half of the variance, and all aggregators together the rest.
     fn noise_for_accuracy(&self, accuracy: &Accuracy) -> Result<PolicyNoise, Error> {
         let (job, reports) = (self.job, self.job.clients);
         let deviation = job.deviation_within(accuracy, reports, self.sums);

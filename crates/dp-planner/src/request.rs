@@ -68,7 +68,7 @@ pub fn job_and_target(
 }
 
 impl Options {
-    /// Reads the text of an option by `parse`, if the option is there.
+    /// Takes an option and reads its text by `parse`; `None` if the option is absent.
     fn read<T>(
         &mut self,
         name: &str,
@@ -78,6 +78,7 @@ impl Options {
         parsed.map_err(|error| error.renamed(name))
     }
 
+    /// Takes an option of any type that is read from a text; `None` if it is absent.
     fn parsed<T>(&mut self, name: &str) -> Result<Option<T>, ParameterError>
     where
         T: FromStr<Err = ParameterError>,
@@ -85,6 +86,7 @@ impl Options {
         self.read(name, |text| text.trim().parse())
     }
 
+    /// Takes an option that is an integer in the range `accepted`; `None` if it is absent.
     fn integer<T>(
         &mut self,
         name: &'static str,
@@ -96,6 +98,8 @@ impl Options {
         self.read(name, |text| parse_integer(name, text, accepted))
     }
 
+    /// Takes the options of the job. If `clients` are to be found, `None`, the job has as many as
+    /// one person sends reports.
     fn job(&mut self, clients: Option<u64>) -> Result<Job, Error> {
         let grid: Option<Grid> = self.parsed("grid")?;
         let query = self.read("type", |text| match &grid {
@@ -119,6 +123,7 @@ impl Options {
         })
     }
 
+    /// Takes the options of the target; `Err` for `epsilon` with `rho`, or `std` with `margin`.
     fn target(&mut self) -> Result<Target, Error> {
         let one_of_them = "leave one of them out";
         let (epsilon, delta) = (self.parsed::<Epsilon>("epsilon")?, self.parsed::<Delta>("delta")?);

@@ -122,6 +122,7 @@ impl Target {
         Self { accuracy: Some(accuracy), ..Self::at(delta) }
     }
 
+    /// A target at this δ for each release in OAOC, without budget and accuracy, which it needs.
     fn at(delta: Delta) -> Self {
         Self {
             budget: None,
@@ -142,6 +143,9 @@ impl Target {
         }
     }
 
+    /// Refuses a target without budget and accuracy, with a trust model other than OC, OAOC and
+    /// OAMC, with `if_all_collude` but no budget, or with a budget of Rényi privacy or out of
+    /// range.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.budget.is_none() && self.accuracy.is_none() {
             let accepted = "a budget (--epsilon and --delta, or --rho), an accuracy (--std or \

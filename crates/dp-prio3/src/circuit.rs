@@ -52,8 +52,9 @@ pub(crate) struct Made {
     pub(crate) chunk_length: Option<usize>,
 }
 
-/// Prio3 over the circuit of `vdaf`; a vector of bits has at most `max_weight` ones. `Err` for the
-/// parameter that is out of its range; there is no error that we know of from prio.
+/// Prio3 over the circuit of `vdaf`. `max_weight`, the most ones in a vector of bits, counts for
+/// MultihotCountVec alone. `Err` names the parameter that is out of its range; there is no error
+/// that we know of from prio.
 pub(crate) fn make(vdaf: &Vdaf, max_weight: usize) -> Result<Made, Error> {
     let Sizes { length, max_measurement, chunk_length, .. } = vdaf.size();
     match vdaf {
@@ -101,7 +102,9 @@ pub(crate) fn make(vdaf: &Vdaf, max_weight: usize) -> Result<Made, Error> {
     }
 }
 
-/// Prio3 over a circuit whose proof has no chunks. `algorithm` is its number in the specification.
+/// Prio3 over this `circuit`, without a chunk length; an error of the circuit is handed on.
+/// `algorithm` is its number in the specification. `Err` also unless there are 2 to 254
+/// aggregators.
 fn whole<C>(vdaf: &Vdaf, algorithm: u32, circuit: Result<C, FlpError>) -> Result<Made, Error>
 where
     C: flp::Type<Field: PrioField, Measurement: Sharded> + Send + Sync + 'static,
@@ -124,8 +127,9 @@ where
     })
 }
 
-/// Prio3 over a circuit that is proved in chunks, by default of the length of the shortest proof,
-/// for measurements of `input_length` field elements.
+/// Prio3 over a circuit that is proved in chunks of `chunk_length` entries, by default of the
+/// length of the shortest proof. `Err` unless that is from 1 to `input_length`, the number of field
+/// elements of a measurement. `circuit` builds the circuit for a chunk length.
 fn chunked<C>(
     vdaf: &Vdaf,
     algorithm: u32,
@@ -142,7 +146,8 @@ where
     Ok(Made { chunk_length: Some(length), ..whole(vdaf, algorithm, circuit(length))? })
 }
 
-/// The number of bits in which an entry from 0 to `max_measurement` is encoded, 1 to 127.
+/// The number of bits in which an entry from 0 to `max_measurement` is encoded, 1 to 127. `Err`
+/// unless `max_measurement` is from 1 to (p − 1)/2.
 fn bits_of<F: SignedField>(max_measurement: u128) -> Result<usize, ParameterError> {
     within("max_measurement", max_measurement, 1..=F::MAX_SIGNED.unsigned_abs())?;
     Ok((u128::BITS - max_measurement.leading_zeros()) as usize)

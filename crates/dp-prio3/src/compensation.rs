@@ -38,8 +38,9 @@ pub(crate) struct Compensator {
 }
 
 impl Compensator {
-    /// Compensation up to `target` honest reports, `malicious` reports of a batch being malicious,
-    /// in batches of a number of reports in `released`. Every one of them has a plan.
+    /// Compensation up to `target` honest reports in a batch, for batches of a number of reports in
+    /// `released`, up to `malicious` of them malicious. `Err` unless `target` is from 1 to 10^10,
+    /// the largest batch has more than `malicious` reports, and it has a plan ([`Self::plan`]).
     pub(crate) fn new(
         bits: SymmetricRappor,
         target: u64,
@@ -51,7 +52,8 @@ impl Compensator {
         within("assumed_malicious_clients", malicious, 0..=released.end() - 1)?;
         let aggregators = u32::try_from(aggregators).expect("at most 254");
         let compensator = Self { bits, target, malicious, aggregators, released };
-        // If the largest batch has a plan, every smaller released batch has one.
+        // If the largest batch has a plan, so has every smaller one of more than `malicious`
+        // reports.
         compensator.plan(*compensator.released.end())?;
         Ok(compensator)
     }
@@ -73,9 +75,9 @@ impl Compensator {
     }
 
     /// The least favourable number of honest reports where at least `honest` are counted on, with
-    /// the plan of the fullest batch with that number of honest reports. ε grows up to min(H, U −
-    /// f) honest reports, U being the most that are released, and falls beyond
-    /// (`docs/guarantees.md`).
+    /// the plan of the largest batch with that number of honest reports. ε grows up to min(H, U −
+    /// f) honest reports, H the target, U the largest batch and f the malicious reports, and falls
+    /// beyond (`docs/guarantees.md`).
     pub(crate) fn among(&self, honest: u64) -> Result<(u64, Compensation), Error> {
         let (least, most) = (self.least_honest(honest), *self.released.end());
         let worst = least.max(self.target.min(most - self.malicious)).min(most);
@@ -83,13 +85,14 @@ impl Compensator {
     }
 
     /// The least number of honest reports in a released batch: `honest`, or the policy's fewest
-    /// reports less f, whichever is more.
+    /// reports less the malicious ones, whichever is more.
     pub(crate) fn least_honest(&self, honest: u64) -> u64 {
         honest.max(self.released.start().saturating_sub(self.malicious))
     }
 
-    /// Adds a draw of Binomial(M, p) to every count of a batch that may be released, p the
-    /// probability of a flip.
+    /// Adds a draw of Binomial(M, p) to every count of an aggregator's share over `reports`
+    /// reports: M is the number of zeros that the plan adds, p the probability of a flip; nothing
+    /// where M is 0. `Err` if a batch of that size is not released or has no plan.
     #[cfg(feature = "parties")]
     pub(crate) fn add_to<F: SignedField>(
         &self,

@@ -87,9 +87,9 @@ fn fits(value: i128, largest: i128) -> bool {
     declassify(1 ^ (room >> 127) as u64)
 }
 
-/// Adds an independent draw to every entry of a share. `fill` overwrites at most 256 integers with
-/// draws; they are wiped afterwards. After an error some entries lack noise, and the share must not
-/// be released.
+/// Adds an independent draw to every entry of a share. `fill` has to overwrite the integers that it
+/// gets, at most 256, with draws; they are wiped afterwards. After an error, also for a draw
+/// outside (−p/2, p/2), some entries lack noise, and the share must not be released.
 pub(crate) fn add_draws<F: SignedField>(
     share: &mut [F],
     mut fill: impl FnMut(&mut [i128]) -> Result<(), Error>,

@@ -111,7 +111,8 @@ impl Grid {
         value.clamp(&self.low, &self.high).clone()
     }
 
-    /// (clamp(`value`) − low)/g, as an integer and a rest in [0, 1).
+    /// The distance from the low end to the clamped `value` in steps of the granularity: the whole
+    /// steps, and the rest of a step in [0, 1).
     fn steps(&self, value: &Rational) -> (u128, Rational) {
         let steps = (&self.clamp(value) - &self.low)
             .checked_div(&self.granularity)

@@ -90,6 +90,8 @@ impl NoiseMechanism {
         Self::of(distribution, budget)
     }
 
+    /// Noise of this distribution, with this budget, which is taken as given. `Err` if the sampler
+    /// does not take the scale or variance.
     fn of(distribution: NoiseDistribution, budget: Budget) -> Result<Self, Error> {
         match &distribution {
             NoiseDistribution::DiscreteLaplace { scale } => {
@@ -197,11 +199,12 @@ impl NoiseMechanism {
         self.tail_bound(bits) * aggregators
     }
 
-    /// (ε, δ) of all releases of the circumstances together, at their δ at most, with the noise of
-    /// `aggregators` honest aggregators in each. `None` if nothing is proved at so small a δ.
+    /// Upper bound on the (ε, δ) of all releases of the circumstances together, with the noise of
+    /// `aggregators` honest aggregators in each. δ is at most the δ of the circumstances. `None`
+    /// for Gaussian noise at δ = 0, where nothing is proved.
     ///
-    /// A ρ is not divided by the number of aggregators: a sum of discrete Gaussians is no
-    /// discrete Gaussian. `Err` if the bound is beyond the calibration's reach.
+    /// A ρ is not divided by the number of aggregators: a sum of discrete Gaussians is no discrete
+    /// Gaussian. `Err` if the bound is beyond the calibration's reach.
     pub(crate) fn composed_pair(
         &self,
         query: &Query,

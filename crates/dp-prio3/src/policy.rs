@@ -103,15 +103,18 @@ enum Added {
 }
 
 impl Added {
+    /// The compensation; `None` with noise, or with nothing added.
     const fn compensator(&self) -> Option<&Compensator> {
         if let Self::Compensation(compensator) = self { Some(compensator) } else { None }
     }
 
+    /// The strategy matrix with its estimator; `None` without noise or matrix.
     const fn strategy(&self) -> Option<&MatrixEstimator> {
         if let Self::Noise { strategy, .. } = self { strategy.as_ref() } else { None }
     }
 
-    /// Upper bound on the noise of all aggregators in a total, except with probability 2^−64.
+    /// Upper bound on the noise of all aggregators in every total, in absolute value, except with
+    /// probability 2^−64; 0 without noise, also with compensation.
     const fn noise_bound(&self) -> i128 {
         if let Self::Noise { bound, .. } = self { *bound } else { 0 }
     }
@@ -137,7 +140,8 @@ impl Policy {
         Self::of(parts)
     }
 
-    /// [`Self::new`], also without any noise.
+    /// Checks the parts and calibrates the noise as [`Self::new`] does, but accepts parts without
+    /// any noise.
     fn of(parts: Parts) -> Result<Self, Error> {
         let in_clients = |error| parts.error_in("client_noise", error);
         let in_noise = |error| parts.error_in("aggregator_noise", error);
@@ -293,12 +297,15 @@ impl Policy {
 }
 
 impl Checked {
+    /// The randomizer; `None` if clients do not randomize.
     fn randomizer(&self) -> Option<&Randomizer> {
         self.clients.as_ref().map(|clients| &clients.randomizer)
     }
 }
 
-/// The noise of each aggregator; nothing where it makes up for reports.
+/// The noise of each aggregator, calibrated to the budget of the parts; `Nothing` if the parts have
+/// no noise at aggregators, or compensation. `Err` if the calibration fails, or the noise of all
+/// aggregators may reach `max_signed`, (p − 1)/2 for the modulus p.
 fn calibrated(parts: &Parts, query: &Query, max_signed: i128) -> Result<Added, Error> {
     let noise = parts.aggregator_noise.as_ref();
     let noise = noise.and_then(|noise| noise.kind().noise_kind().zip(noise.budget()));
@@ -318,7 +325,8 @@ fn calibrated(parts: &Parts, query: &Query, max_signed: i128) -> Result<Added, E
     }
 }
 
-/// The reports that each aggregator makes up; `None` if it makes up none.
+/// The compensation of each aggregator, for batches up to `max_reports`; `None` if the parts have
+/// none. `Err` without RAPPOR at clients, or if [`Compensator::new`] refuses.
 fn compensator(
     parts: &Parts,
     rappor: Option<&Rappor>,
@@ -337,8 +345,9 @@ fn compensator(
     Compensator::new(bits, target, malicious, aggregators, released).map(Some)
 }
 
-/// The most reports in a batch: the written number, by default 2^32, or fewer if no more than
-/// `room` have room in the field.
+/// The most reports in a batch: the written number, or by default 2^32 or `room` if that is less,
+/// `room` being the most whose totals the field holds. `Err` if `min_reports` is 0 or above the
+/// result, or the result above `room`.
 fn max_reports(batch: BatchLimits, room: u128) -> Result<u64, Error> {
     let BatchLimits { min_reports, max_reports } = batch;
     // No batch counts more reports than a u64.
@@ -356,7 +365,8 @@ fn max_reports(batch: BatchLimits, room: u128) -> Result<u64, Error> {
     Ok(max_reports)
 }
 
-/// The randomizer of the parts; `None` if clients do not randomize.
+/// The randomizer of the parts; `None` if clients do not randomize. `Err` if a parameter is out of
+/// its range, or clients of this VDAF cannot add this noise.
 fn randomizer(parts: &Parts) -> Result<Option<Randomizer>, Error> {
     use VdafType::{Count, Histogram, MultihotCountVec};
     let Some(noise) = &parts.client_noise else {
@@ -388,8 +398,9 @@ fn randomizer(parts: &Parts) -> Result<Option<Randomizer>, Error> {
     }))
 }
 
-/// The largest number of ones in a measurement and in a shared vector of bits. RAPPOR determines
-/// both; `Err` if the parts state another number for the vector, or none without RAPPOR.
+/// The largest number of ones first in a measurement, then in a shared vector of bits; both are 1
+/// where the VDAF is not MultihotCountVec. RAPPOR determines both: `Err` if the parts state another
+/// number for the vector, or none without RAPPOR.
 fn weights(parts: &Parts, rappor: Option<&Rappor>) -> Result<(usize, usize), ParameterError> {
     let Vdaf::MultihotCountVec { max_weight, .. } = parts.vdaf else {
         return Ok((1, 1));
@@ -413,7 +424,9 @@ fn weights(parts: &Parts, rappor: Option<&Rappor>) -> Result<(usize, usize), Par
     }
 }
 
-/// The query over the measurements, before any randomization.
+/// The query over the measurements, before any randomization; `max_weight`, the most ones in a
+/// measurement, counts for MultihotCountVec alone. `Err` for a strategy matrix with another VDAF
+/// than Histogram, with noise at clients, or for a length that the matrix does not take.
 fn query(parts: &Parts, max_weight: usize) -> Result<Query, Error> {
     let Sizes { length, max_measurement, .. } = parts.vdaf.size();
     let strategy = parts.aggregator_noise.as_ref().and_then(|noise| noise.kind().strategy());

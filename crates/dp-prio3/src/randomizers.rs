@@ -58,7 +58,9 @@ impl Randomizer {
         }
     }
 
-    /// The answers of `reports` reports and `made_up` further ones of randomized zeros.
+    /// The answers that a total over `reports` reports and `made_up` randomized zeros adds up: how
+    /// many, and with which probability one is 1, for clients whose measurement counts in it and
+    /// for others.
     pub(crate) fn answers(&self, reports: u64, made_up: u64) -> Answers {
         let [held, other] = self.report_probabilities();
         match self {
@@ -136,7 +138,8 @@ impl Randomizer {
 
     /// Upper bound on ε of a report in the sums over all honest clients, at the δ of the
     /// circumstances, with the bits of `plan`, which honest aggregators add. `None` where nothing
-    /// is proved, `Err` if the parameters are beyond the calibration's reach.
+    /// is proved, such as for other randomizers than RAPPOR. `Err` if the parameters are beyond the
+    /// calibration's reach.
     pub(crate) fn compensated_epsilon(
         &self,
         plan: &Compensation,

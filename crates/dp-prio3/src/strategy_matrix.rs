@@ -69,8 +69,8 @@ fn word(residue: u128, index: u32) -> i64 {
     i64::try_from(word).expect("a word has 32 bits")
 }
 
-/// The element of an integer of at most 2^56: of a word times a row of the matrix, whose entries
-/// sum up to at most 2^24 in absolute value.
+/// The field element of a signed integer of at most 2^56 in absolute value: a product of a row of
+/// the matrix, whose entries sum up to at most 2^24 in absolute value, with words of 32 bits.
 fn small<F: SignedField>(integer: i64) -> F {
     F::from_signed(integer.into()).expect("2^56 is below p/2 in both fields")
 }

@@ -151,7 +151,9 @@ struct Weight {
 }
 
 impl Weight {
-    /// The distribution for a vector of `length` bits, `input_weight` of them true.
+    /// Bounds of the distribution of the weight for a vector of `length` bits, `input_weight` of
+    /// them true; under `Draft` no true bit flips away. `Err` unless `length` is from 1 to
+    /// [`MAX_LENGTH`] and `input_weight` at most `length`.
     fn new(
         rappor: &SymmetricRappor,
         length: usize,
@@ -201,7 +203,8 @@ impl Weight {
         lower.hull(&upper)
     }
 
-    /// P(K₀ ≥ j) for the number K₀ of false bits that flip on.
+    /// Bounds of P(K₀ ≥ j) for the number K₀ of false bits that flip on; wider, but still valid,
+    /// where j is outside the window of K₀.
     fn at_least(&self, j: u64) -> Bounds {
         if j == 0 {
             return Bounds { lower: 1.0, upper: 1.0 };
@@ -219,13 +222,15 @@ impl Weight {
     }
 }
 
-/// Each number of successes in the window, with bounds of a multiple of its probability.
+/// Each number of successes in the window, with bounds of its probability times a factor that is
+/// common to all.
 fn cells(window: &BinomialBounds) -> impl Iterator<Item = (u64, Bounds)> + '_ {
     let values = zip(&window.lower, &window.upper);
     zip(window.first.., values.map(|(&lower, &upper)| Bounds { lower, upper }))
 }
 
-/// Bounds of P(at least j successes) for each j of the window.
+/// Bounds of P(at least j successes), with the mass beyond the window, for each j of the window in
+/// order.
 fn tails(window: &BinomialBounds) -> Vec<Bounds> {
     let mut tail = Bounds { lower: 0.0, upper: window.above };
     let values = zip(&window.lower, &window.upper).rev();

@@ -55,7 +55,7 @@ pub(crate) fn svg(chart: &Chart) -> Markup {
     }
 }
 
-/// The mark of a series for the key, as an SVG picture of 28 × 12 units.
+/// The mark of a series for the key, as an SVG picture of 28 × 12 units, which stands for no data.
 pub(crate) fn sample(mark: Mark) -> Markup {
     let area = Area {
         x: Scale::new((0.0, 28.0), false, (0.0, 28.0)),
@@ -69,7 +69,9 @@ pub(crate) fn sample(mark: Mark) -> Markup {
     html! { svg viewBox="0 0 28 12" aria-hidden="true" { (marks(&series, &area)) } }
 }
 
-/// The least and greatest value on an axis; `which` is 0 for x and 1 for y.
+/// The values at both ends of an axis; `which` is 0 for x and 1 for y. The axis has all finite
+/// points, along x with their intervals, and some room; an axis of names begins half a row before
+/// the first and ends half a row behind the last.
 fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
     if !axis.names.is_empty() {
         return (0.5, index(axis.names.len()) + 0.5);
@@ -84,7 +86,8 @@ fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
     scale::extent(places.filter(|place| place.is_finite()), axis.is_log)
 }
 
-/// The values with ticks and their labels, which may be empty.
+/// The values with ticks and their labels: about `about` round ones, or on an axis of names 1, 2, 3
+/// and so on, whatever `about` is. A label may be empty.
 fn ticks(axis: &Axis, scale: &Scale, about: usize) -> Vec<(f64, String)> {
     if axis.names.is_empty() {
         return scale.ticks(about);
@@ -93,7 +96,8 @@ fn ticks(axis: &Axis, scale: &Scale, about: usize) -> Vec<(f64, String)> {
     names.map(|(name, place)| (index(place), name.clone())).collect()
 }
 
-/// The ticks without labels that would overlap the label before.
+/// The ticks along x, with an empty label in place of each that would come within 6 units of the
+/// label before.
 fn apart(ticks: Vec<(f64, String)>, scale: &Scale) -> Vec<(f64, String)> {
     let mut end = f64::NEG_INFINITY;
     let kept = ticks.into_iter().map(|(value, words)| {
@@ -110,6 +114,8 @@ fn apart(ticks: Vec<(f64, String)>, scale: &Scale) -> Vec<(f64, String)> {
     kept.collect()
 }
 
+/// Both axes as SVG, with the lines of the grid, ticks and labels; `across` has the values and
+/// labels of the ticks on the x axis, `along` on the y axis.
 fn axes(chart: &Chart, area: &Area, across: &[(f64, String)], along: &[(f64, String)]) -> Markup {
     let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
     let across = || across.iter().map(|(value, words)| (area.x.pixel(*value), words));
@@ -131,16 +137,19 @@ fn axes(chart: &Chart, area: &Area, across: &[(f64, String)], along: &[(f64, Str
     }
 }
 
+/// SVG of a straight line between two places (x, y) of the picture.
 fn line(from: (f64, f64), to: (f64, f64)) -> Markup {
     html! { path d=(format!("M{:.1} {:.1}L{:.1} {:.1}", from.0, from.1, to.0, to.1)) {} }
 }
 
+/// SVG of words at a place (x, y) of the picture; empty for no words.
 fn text(at: (f64, f64), words: &str) -> Markup {
     html! {
         @if !words.is_empty() { text x=(format!("{:.1}", at.0)) y=(format!("{:.1}", at.1)) { (words) } }
     }
 }
 
+/// The marks of a series as SVG: a line through its points, or a mark at each of them.
 fn marks(series: &Series, area: &Area) -> Markup {
     let points = || series.points.iter().map(|(x, y)| (area.x.pixel(*x), area.y.pixel(*y)));
     let line = |colour: &str, dashes: Option<&str>| {

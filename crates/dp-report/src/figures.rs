@@ -5,13 +5,13 @@ use dp_exact::{Rational, Rounding};
 /// Significant digits of a figure.
 const DIGITS: usize = 4;
 
-/// A predicted error or another figure of a plan, with [`DIGITS`] significant digits, rounded up.
+/// A predicted error or another figure of a plan, with four significant digits, rounded up.
 pub(crate) fn up(value: f64) -> String {
     significant(value, DIGITS, Rounding::Up)
 }
 
-/// `value` with this many significant digits, thousands grouped; all digits before the point. `NaN`
-/// or `inf` for a value that is not finite.
+/// `value` with `digits` significant digits, fewer if it is exact with fewer; thousands grouped,
+/// and all digits before the point. `NaN` or `inf` for a value that is not finite.
 pub(crate) fn significant(value: f64, digits: usize, rounding: Rounding) -> String {
     match Rational::from_f64(value) {
         Ok(exact) => dp_exact::figure(&exact, digits, rounding),
@@ -19,7 +19,7 @@ pub(crate) fn significant(value: f64, digits: usize, rounding: Rounding) -> Stri
     }
 }
 
-/// An ε with [`DIGITS`] significant digits, rounded up.
+/// An ε with four significant digits, rounded up.
 pub(crate) fn epsilon(value: &Rational) -> String {
     dp_exact::figure(value, DIGITS, Rounding::Up)
 }
@@ -40,7 +40,8 @@ pub(crate) fn small(value: &Rational) -> String {
     value.round_to_digits(2, Rounding::Up).to_string()
 }
 
-/// The probability `share`, from 0 to 1, in percent with [`DIGITS`] significant digits.
+/// The probability `share`, from 0 to 1, in percent with four significant digits and a percent
+/// sign.
 pub(crate) fn percent(share: &Rational, rounding: Rounding) -> String {
     let percent = share * &Rational::from(100u64);
     format!("{} %", dp_exact::figure(&percent, DIGITS, rounding))
@@ -51,14 +52,14 @@ pub(crate) fn sentence(words: &str) -> String {
     format!("{}.", capital(words))
 }
 
-/// Words with a capital letter.
+/// Words with a capital first letter.
 pub(crate) fn capital(words: &str) -> String {
     let mut characters = words.chars();
     let first = characters.next().map(char::to_uppercase);
     first.into_iter().flatten().chain(characters).collect()
 }
 
-/// Words with a small letter and without a question mark, to stand behind a colon.
+/// Words with a small first letter and without question marks at the end, to stand behind a colon.
 pub(crate) fn small_letter(words: &str) -> String {
     let mut characters = words.trim_end_matches('?').chars();
     let first = characters.next().map(char::to_lowercase);
@@ -80,19 +81,19 @@ mod observed {
     /// Significant digits of a margin.
     const OF_MARGIN: usize = 3;
 
-    /// An observed figure with [`DIGITS`] significant digits, rounded to the nearest.
+    /// An observed figure with four significant digits, rounded to the nearest.
     pub(crate) fn figure(value: f64) -> String {
         significant(value, DIGITS, Rounding::Nearest)
     }
 
-    /// Half the width of an interval with [`OF_MARGIN`] significant digits, rounded up so that the
-    /// interval is not too short. Integers are not rounded.
+    /// Half the width of an interval with three significant digits, rounded up so that the interval
+    /// is not too short. All digits before the point are kept.
     pub(crate) fn margin(value: f64) -> String {
         significant(value, OF_MARGIN, Rounding::Up)
     }
 
-    /// `value ± error`: the standard error with [`OF_ERROR`] significant digits, the value to as
-    /// many decimal places. The value alone if the error is 0 or `None`.
+    /// `value ± error`: the standard error with two significant digits, the value to as many
+    /// decimal places. The value alone, with four significant digits, if the error is 0 or `None`.
     pub(crate) fn with_error(value: f64, error: Option<f64>) -> String {
         match error.filter(|error| *error > 0.0) {
             Some(error) => {
@@ -104,7 +105,8 @@ mod observed {
     }
 
     /// Number of decimal places for a column of estimates: 0 if all `values` are integers; else as
-    /// many as show [`OF_MARGIN`] digits of the smallest positive margin, at least 1.
+    /// many as show three digits of the smallest positive margin, at least 1; 4 if no margin is
+    /// positive.
     pub(crate) fn places_of(
         mut values: impl Iterator<Item = f64>,
         margins: impl Iterator<Item = f64>,
@@ -116,7 +118,8 @@ mod observed {
         least.map_or(DIGITS, |margin| places(margin, OF_MARGIN)).max(1)
     }
 
-    /// Number of decimal places that show `digits` significant digits; 0 for a large value.
+    /// Number of decimal places that show `digits` significant digits of `value`; 0 if the last of
+    /// them stands before the point.
     fn places(value: f64, digits: usize) -> usize {
         // The exponent after rounding: 9.996 is 10.0, with two digits before the point.
         let less = digits.saturating_sub(1);

@@ -24,6 +24,8 @@ pub(crate) struct GuaranteeText {
 }
 
 impl GuaranteeText {
+    /// The guarantee in words. The conditions and what holds otherwise are left out of one that is
+    /// carried over from a stronger trust model.
     pub(crate) fn of(guarantee: &Guarantee) -> Self {
         let (model, bound) = (guarantee.trust_model, &guarantee.bound);
         let (mut conditions, mut further) = (Vec::new(), Vec::new());
@@ -62,7 +64,7 @@ pub(crate) fn is_weak(bound: &PairGuarantee) -> bool {
     bound.epsilon().is_some() && bound.protects_nobody()
 }
 
-/// `epsilon 1 at delta 1e-6`, rounded up, without a δ of 0; `nothing` without a guarantee.
+/// `epsilon 1 at delta 1e-6`, both rounded up, or ε alone if δ is 0; `nothing` without a guarantee.
 pub(crate) fn pair(bound: &PairGuarantee) -> String {
     match bound {
         PairGuarantee::Absent { .. } => "nothing".to_owned(),
@@ -75,12 +77,12 @@ pub(crate) fn pair(bound: &PairGuarantee) -> String {
     }
 }
 
-/// [`pair`], with the remark [`weakness`] if the guarantee protects nobody.
+/// The guarantee as [`pair`] writes it, with a remark if it protects nobody; `nothing` without one.
 pub(crate) fn words(bound: &PairGuarantee) -> String {
     pair(bound) + weakness(is_weak(bound))
 }
 
-/// [`words`], or `no guarantee`.
+/// The guarantee as [`words`] writes it, but `no guarantee` without one.
 pub(crate) fn or_none(bound: &PairGuarantee) -> String {
     match bound {
         PairGuarantee::Absent { .. } => "no guarantee".to_owned(),
@@ -101,6 +103,7 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
     )
 }
 
+/// Section on the trust models: a paragraph and a picture of each.
 pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
     let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to. \
                  Dishonest parties may work together: each of them sees all that the others see.";
@@ -108,7 +111,8 @@ pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
     Section::new("trust", "Who could learn what", blocks)
 }
 
-/// The guarantees of one release and, if there are several, of all releases together, by name.
+/// The guarantee `one` of a single release and, if there are several releases, `all` of all
+/// together, each behind its name in words.
 pub(crate) fn scopes<'a>(
     releases: u32,
     one: &'a PairGuarantee,
@@ -123,8 +127,9 @@ pub(crate) fn scopes<'a>(
     }
 }
 
-/// Sentence for readers who are no engineers: how far one person is protected by the guarantees of
-/// one release and of all `releases` together, and on whom.
+/// Sentences for readers who are no engineers: how far one person is protected by the guarantee
+/// `one` of a single release and `all` of all `releases` together, and on whom this counts: on the
+/// parties that are honest in `model`.
 pub(crate) fn verdict(
     releases: u32,
     one: &PairGuarantee,
@@ -168,7 +173,8 @@ pub(crate) fn verdict(
     )
 }
 
-/// The operators who must follow the rules in a trust model, out of `all`; `None` if none must.
+/// Which of the `all` operators of aggregators must follow the rules in a trust model, as a clause;
+/// `None` if none must. Clients, on whom a model may count too, are left out.
 pub(crate) fn operators(model: TrustModel, all: usize) -> Option<String> {
     Some(match usize::from(model.honest_aggregators()) {
         0 => return None,
@@ -178,9 +184,10 @@ pub(crate) fn operators(model: TrustModel, all: usize) -> Option<String> {
     })
 }
 
-/// `protected` or `hardly protected` (above 99 %), and an upper bound, rounded up, on the certainty
-/// of an adversary who was 50 % sure of a guess about one person. Under deletion the guess is
-/// between two reports, for which the pair counts twice.
+/// How one person is protected by a guarantee, in words: first `protected`, or `hardly protected`
+/// if the certainty can be above 99 %; then the upper bound, rounded up, on the certainty of an
+/// adversary who was 50 % sure of a guess. Without a guarantee it is 100 %. Under deletion the
+/// guess is between two reports, for which the pair (ε, δ) counts twice.
 fn protection(bound: &PairGuarantee, adjacency: Adjacency) -> (&'static str, String) {
     let pair = PrivacyPair::of(bound).and_then(|pair| match adjacency {
         Adjacency::Replacement => Some(pair),

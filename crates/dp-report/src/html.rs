@@ -52,6 +52,7 @@ pub fn sections(report: &Report) -> String {
     sections.map(|section| of_section(section).into_string()).collect()
 }
 
+/// HTML of the title, the origin, the question, the answer and the contents of a report.
 fn head(report: &Report) -> Markup {
     html! {
         header {
@@ -79,6 +80,7 @@ fn head(report: &Report) -> Markup {
     }
 }
 
+/// HTML of a section with its heading and its blocks.
 fn of_section(section: &Section) -> Markup {
     let heading = format!("{}-heading", section.id);
     html! {
@@ -89,6 +91,7 @@ fn of_section(section: &Section) -> Markup {
     }
 }
 
+/// HTML of a block of a section.
 fn of_block(block: &Block) -> Markup {
     html! {
         @match block {
@@ -114,8 +117,8 @@ fn of_block(block: &Block) -> Markup {
     }
 }
 
-/// A table with its caption and legend; a wide one scrolls. On a telephone each row of a table with
-/// more than [`NARROW`] columns is a list of cells, each with its column's name.
+/// A table with its caption and legend as HTML; a wide one scrolls. On a telephone each row of a
+/// table with more than three columns is a list of cells, each with its column's name.
 fn table(table: &Table) -> Markup {
     let class = |is_number: bool| is_number.then_some("number");
     html! {

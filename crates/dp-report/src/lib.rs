@@ -34,7 +34,8 @@ pub mod proofs {
     pub mod statement {}
 }
 
-/// The generator in the head of a report's file: this crate and the kind of report.
+/// The text in the head of a report's file that tells this crate, its version and the kind of
+/// report.
 fn generator(report: &Report) -> String {
     format!("dp-report {}, {}", env!("CARGO_PKG_VERSION"), report.kind)
 }

@@ -58,10 +58,12 @@ fn written(block: &Block, level: usize) -> String {
     }
 }
 
+/// A heading of this level, behind an empty line.
 fn heading(level: usize, title: &str) -> String {
     format!("\n{} {}\n", "#".repeat(level), escaped(title))
 }
 
+/// A row of a table; the caller has escaped the cells.
 fn row(cells: impl IntoIterator<Item = String>) -> String {
     let cells: Vec<String> = cells.into_iter().collect();
     format!("| {} |\n", cells.join(" | "))
@@ -134,8 +136,9 @@ pub(crate) fn escaped(text: &str) -> String {
     safe
 }
 
-/// Whether a Markdown reader may turn the text at index `place` into a link or a mention: `@name`,
-/// `#1`, `GH-1`, `!1`, a bare address. An invisible element prevents it, a backslash does not.
+/// Whether a Markdown reader may turn the text around the character at index `place` into a link or
+/// a mention: `@name`, `#1`, `GH-1`, `!1`, a bare address. An invisible element behind it prevents
+/// that, a backslash does not.
 fn makes_link(characters: &[char], place: usize) -> bool {
     let next = characters.get(place + 1).copied().unwrap_or_default();
     let before = place.checked_sub(1).map_or(' ', |before| characters[before]);

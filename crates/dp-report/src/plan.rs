@@ -41,7 +41,7 @@ pub fn report(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
     }
 }
 
-/// The protection of one person, in plain words.
+/// The protection of one person by the choice in the requested trust model, in plain words.
 fn for_one_person(plan: &Plan, choice: &PolicyChoice) -> String {
     let (job, model) = (&plan.job, plan.target.trust_model);
     let (one, total) = (choice.per_release.of(model), choice.total.of(model));

@@ -32,6 +32,7 @@ impl PrivacyPair {
         Some(Self::new(bound.epsilon()?.clone(), bound.delta()?.clone()))
     }
 
+    /// The pair (ε, δ), with an upper bound on e^ε unless ε is above 1000.
     fn new(epsilon: Rational, delta: Rational) -> Self {
         let is_computed = epsilon <= Rational::from(MOST);
         let growth = is_computed.then(|| Interval::rational(&epsilon, PRECISION).exp());
@@ -40,15 +41,15 @@ impl PrivacyPair {
     }
 
     /// The pair (2ε, (1 + e^ε)·δ), with e^ε rounded up: it holds for two reports that each have
-    /// this pair with a third report. `None` if ε is above [`MOST`].
+    /// this pair with a third report. `None` if ε is above 1000.
     pub(crate) fn twice(&self) -> Option<Self> {
         let delta = &(&Rational::one() + self.growth.as_ref()?) * &self.delta;
         Some(Self::new(&self.epsilon + &self.epsilon, delta))
     }
 
     /// Upper bound on the probability of a guess after a release, if it was p = `prior` before:
-    /// p·e^ε/(1 + (e^ε − 1)·p), with e^ε rounded up. With δ > 0 it may be exceeded: see
-    /// [`Self::excess`].
+    /// p·e^ε/(1 + (e^ε − 1)·p), with e^ε rounded up; 1 if ε is above 1000. With δ > 0 it may be
+    /// exceeded: see [`Self::excess`].
     pub(crate) fn posterior(&self, prior: &Rational) -> Rational {
         let odds = self.growth.as_ref().and_then(|growth| {
             let grown = prior * growth;
@@ -65,14 +66,16 @@ impl PrivacyPair {
     }
 
     /// Upper bound on the probability of a guess after a release, averaged over the possible
-    /// results, if it was `prior` before.
+    /// results, if it was `prior` before: the sum of [`Self::posterior`] and [`Self::excess`], at
+    /// most 1.
     pub(crate) fn mean_posterior(&self, prior: &Rational) -> Rational {
         (&self.posterior(prior) + &self.excess(prior)).min(Rational::one())
     }
 }
 
-/// Section on how sure an adversary can become after `releases`, each with its name, such as
-/// `all 30 results together`; without a guarantee it holds a warning.
+/// Section on how sure an adversary can become after `releases`, each with its name, such as `all
+/// 30 results together`; under deletion with a warning about guesses between two reports. Without a
+/// guarantee it holds only a warning.
 pub(crate) fn section(releases: &[(String, &PairGuarantee)], adjacency: Adjacency) -> Section {
     let guesses =
         releases.iter().filter_map(|(name, bound)| Some((&**name, PrivacyPair::of(bound)?)));
@@ -101,7 +104,8 @@ pub(crate) fn section(releases: &[(String, &PairGuarantee)], adjacency: Adjacenc
     Section::new("risk", "What this means for one person", blocks)
 }
 
-/// Upper bounds on the certainty after a release for each of [`PRIORS`], a column per guarantee.
+/// Table of upper bounds on the certainty after a release, if it was 1, 10 or 50 % before, with a
+/// column for each named guarantee. How far δ lets it be exceeded on average is only in the legend.
 fn table(guesses: &[(&str, PrivacyPair)]) -> Table {
     let mut columns = vec![Column::words("sure before")];
     columns
@@ -138,8 +142,9 @@ fn table(guesses: &[(&str, PrivacyPair)]) -> Table {
     }
 }
 
-/// Warning under deletion: upper bound on the certainty about which of two values a person
-/// reported. By way of the report that counts nothing, (ε, δ) applied twice is (2ε, (1 + e^ε)·δ).
+/// Warning under deletion, in words: upper bounds, for each named guarantee, on the mean certainty
+/// about which of two values a person reported, from a guess of 50 %. By way of the report that
+/// counts nothing, (ε, δ) applied twice is (2ε, (1 + e^ε)·δ).
 fn between_reports(guesses: &[(&str, PrivacyPair)]) -> String {
     let mut words = String::from(
         "Which of several things a person reported can be guessed better than that: the guarantee is about one report \
@@ -155,10 +160,12 @@ fn between_reports(guesses: &[(&str, PrivacyPair)]) -> String {
     words
 }
 
+/// A probability in percent, rounded up.
 fn up(share: &Rational) -> String {
     percent(share, Rounding::Up)
 }
 
+/// The probability of this many percent.
 fn share(percent: u32) -> Rational {
     Rational::new(percent, 100).unwrap_or_else(|_| Rational::one())
 }

@@ -26,7 +26,7 @@ const CONSISTENT_COUNTS: &str = " Cumulative counts and ranges are those of the 
                                  falls and stays within 0 and the number of reports: counts near 0 come out too large on \
                                  average, and those near the number of reports too small. Percentiles are not changed.";
 
-/// The question, the data and the clients, in paragraphs.
+/// The question, remarks on the data, the clients, and the aggregators of a run, in paragraphs.
 fn question(plan: &SimulationPlan) -> Vec<String> {
     let mut question = vec![plan.question.to_string()];
     question.extend(plan.reading.remarks());
@@ -37,15 +37,19 @@ fn question(plan: &SimulationPlan) -> Vec<String> {
     question
 }
 
+/// The parameters of the run's policy and task, with their names.
 fn parameters(plan: &SimulationPlan) -> impl Iterator<Item = Fact> {
     plan.parameters.iter().map(|(name, value)| Fact::new(*name, grouped(value)))
 }
 
+/// What the consistent estimates are, in words; `None` if the run has none.
 fn post_processing(plan: &SimulationPlan) -> Option<String> {
     let of_counts = if plan.percentiles.is_some() { CONSISTENT_COUNTS } else { "" };
     plan.post_processing.map(|made| format!("consistent: {made}.{of_counts}"))
 }
 
+/// The statistics over all trials of a run, with their names; an empty name belongs to the one
+/// before.
 fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     let clients = match summary.trials {
         1 => grouped(summary.clients),
@@ -93,12 +97,12 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     facts
 }
 
-/// The observed standard deviation, with its standard error.
+/// The observed standard deviation of an estimate, with its standard error if it is known.
 fn observed(errors: &ErrorStatistics) -> String {
     with_error(errors.observed_std, errors.observed_std_error)
 }
 
-/// The fraction of intervals that held the truth, in percent.
+/// The fraction `coverage` of intervals that held the truth, in percent, rounded to the nearest.
 fn held(coverage: f64) -> String {
     format!("{} %", figure(100.0 * coverage))
 }
@@ -142,6 +146,7 @@ pub fn report(run: SimulationReport<'_>) -> Report {
     }
 }
 
+/// The answer in one sentence: how far the estimates were off, and what each person is guaranteed.
 fn sentence(run: SimulationReport<'_>) -> String {
     let summary = &run.outcome.summary;
     let bound = match guarantee::strongest(run.plan) {
@@ -174,6 +179,7 @@ fn sentence(run: SimulationReport<'_>) -> String {
     }
 }
 
+/// Section on the estimates of the first trial beside the truth, and on all trials together.
 fn found(run: SimulationReport<'_>) -> Section {
     let mut blocks = estimates::blocks(run);
     let tables: Vec<Block> = cumulative::tables(run).into_iter().map(Block::Table).collect();
@@ -186,6 +192,7 @@ fn found(run: SimulationReport<'_>) -> Section {
     Section::new("estimates", "The estimates beside the truth", blocks)
 }
 
+/// Section on the policy, its parameters and the proofs.
 fn details(plan: &SimulationPlan) -> Section {
     let mut facts = vec![Fact::new("policy", plan.task.policy_name().name)];
     facts.extend(parameters(plan));

@@ -77,6 +77,7 @@ pub enum Error {
 
 const LISTED: usize = 30;
 
+/// How many of the missing fields a message does not list, in words; empty if it lists all.
 fn more(fields: usize) -> String {
     match fields.saturating_sub(LISTED) {
         0 => String::new(),
@@ -85,6 +86,7 @@ fn more(fields: usize) -> String {
 }
 
 impl Error {
+    /// The error of a document that is not TOML, with its reason on one line.
     fn syntax(reason: impl ToString) -> Self {
         Self::Syntax { reason: shown(reason.to_string().replace('\n', " ")) }
     }
@@ -174,7 +176,9 @@ impl Statement {
     }
 }
 
-/// Upper bounds (ε, δ) for one person over `releases` releases of the task, at the task's δ.
+/// Upper bounds (ε, δ) in this trust model for one person over `releases` releases of the task, at
+/// the task's δ; with ρ if the aggregators' noise, calibrated to a ρ, is the only noise, and an
+/// aggregator is honest.
 fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     let circumstances = task.circumstances().clone().over(releases);
     let bound = PairGuarantee::of(task.policy().pair(model, &circumstances));

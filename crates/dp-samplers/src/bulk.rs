@@ -26,7 +26,7 @@ pub(crate) fn one_by_one<T>(out: &mut [T], mut draw: impl FnMut() -> Option<T>) 
 const ADDED: usize = 256;
 
 /// Adds noise to each value: `fill` writes one draw into each element of the slice that it gets.
-/// Wipes the stack that it used.
+/// `Err` if a draw, or its sum with a value, does not fit `T`. Wipes the stack that it used.
 pub(crate) fn add<T: CheckedAdd + Clone>(
     values: &mut [T],
     mut fill: impl FnMut(&mut [T]) -> Result<(), Error>,

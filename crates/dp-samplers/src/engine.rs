@@ -19,7 +19,7 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    /// The engine of a scan if there is one, else of rounds, if they serve the parameters.
+    /// The engine of `scan` if there is one, else of `rounds`; `None` if there is neither.
     pub(crate) fn first(
         scan: Option<TableScan>,
         rounds: impl FnOnce() -> Option<Rounds>,

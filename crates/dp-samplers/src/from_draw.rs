@@ -7,11 +7,11 @@ use num_bigint::{BigInt, BigUint};
 /// Implement it for a type of your own to have it filled without a detour. Each method returns
 /// `None` where the draw does not fit; it never wraps.
 pub trait FromDraw: Sized {
-    /// From a draw that fits 64 bits.
+    /// From a draw that fits 64 bits; `None` if it does not fit this type.
     fn from_i64(draw: i64) -> Option<Self>;
-    /// From a draw that fits 128 bits.
+    /// From a draw that fits 128 bits; `None` if it does not fit this type.
     fn from_i128(draw: i128) -> Option<Self>;
-    /// From a draw of any size.
+    /// From a draw of any size; `None` if it does not fit this type.
     fn from_big(draw: BigInt) -> Option<Self>;
 }
 

@@ -87,7 +87,8 @@ pub(crate) fn scan_of_scale(scale: &Rational) -> Option<TableScan> {
 }
 
 /// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G), in digits L < b = 2^`low_bits` and H, and of
-/// −1 − G, with e^(−`side_rate`) times the probability of G.
+/// −1 − G, with e^(−`side_rate`) times the probability of G. `None` if there would be too many
+/// thresholds.
 fn digits(rate: &Rational, side_rate: &Rational, low_bits: u32) -> Option<TableScan> {
     let base = 1 << low_bits;
     let low = LowDigit { rate: rate.clone(), side_rate: side_rate.clone(), base };
@@ -150,7 +151,7 @@ struct Proposal {
 type Bits = (u64, u32);
 
 /// The least k ≥ 1 for buckets of width W = 2^k with t/W ≤ `limit` for a scale t (`per_bit` 1), or
-/// σ²/W² ≤ `limit` for a variance (`per_bit` 2), and that quotient.
+/// σ²/W² ≤ `limit` for a variance (`per_bit` 2), and that quotient. `None` if k exceeds 104.
 fn width(parameter: &Rational, limit: u32, per_bit: u32) -> Option<(u32, Rational)> {
     let power = |bits: u32| Rational::integer(BigInt::from(1) << (per_bit * bits));
     let limit = Rational::integer(limit);
@@ -158,7 +159,7 @@ fn width(parameter: &Rational, limit: u32, per_bit: u32) -> Option<(u32, Rationa
     Some((bits, parameter.checked_div(&power(bits))?))
 }
 
-/// ⌊`number`·2^`bits`⌋ for a `number` in [0, 1); `None` if it exceeds 64 bits.
+/// ⌊`number`·2^`bits`⌋ for a `number` in [0, 1) and at most 128 bits; `None` if it exceeds 64 bits.
 fn fixed(number: &Rational, bits: u32) -> Option<u64> {
     let bound = lower_bound(&dp_exact::Interval::rational(number, 192));
     u64::try_from(bound >> (128 - bits)).ok()
@@ -197,7 +198,7 @@ impl Rounds {
     }
 
     /// The binomial distribution with this envelope; `None` if too few proposals would be decided
-    /// by the first comparison.
+    /// by the first comparison, or the envelope does not fit its integers.
     pub(crate) fn binomial(envelope: Envelope) -> Option<Self> {
         let width_bits = envelope.width_bits;
         let last = envelope.last()?;
@@ -221,15 +222,17 @@ impl Rounds {
     }
 
     /// The number of slots of a batch, and an upper bound on the probability that a batch needs
-    /// more, in units of 2^−64. `None` if a batch would need more than [`MAX_SLOTS`].
+    /// more, in units of 2^−64. `last` is the last bucket that is not far. `None` if a batch would
+    /// need more than [`MAX_SLOTS`].
     fn slots(table: &TableScan, slope: Slope, last: u16) -> Option<(usize, u64)> {
         let decided = i64::from(slope.core.min(last));
         let undecided = (u64::from(slope.undecided) << 48).checked_add(table.beyond(decided))?;
         enough(undecided, 64, 1, MAX_SLOTS)
     }
 
-    /// The sampler of these parts; `None` if a batch would need more than [`MAX_SLOTS`] slots, or
-    /// the outcomes of the table do not fit 16 bits.
+    /// The sampler of these parts, for buckets of width 2^`width_bits`, of which `last` is the last
+    /// that is not far; `None` if a batch would need more than [`MAX_SLOTS`] slots, or the outcomes
+    /// of the table do not fit 16 bits.
     fn new(
         table: TableScan,
         exponent: Exponent,
@@ -357,7 +360,7 @@ impl Rounds {
         refine_tie(&*acceptance, uniform, bits, rng)
     }
 
-    /// [`Self::magnitude`] for a bucket of any size.
+    /// The magnitude mW + u of a proposal, as [`Self::magnitude`], for a bucket m of any size.
     fn magnitude_integer(&self, proposal: Proposal) -> BigInt {
         let offset = self.magnitude(Proposal { bucket: 0, ..proposal });
         (BigInt::from(proposal.bucket) << self.width_bits) + offset

@@ -132,7 +132,8 @@ impl TableScan {
         Some(Self { high: Some(High { scan: Box::new(high), low_bits, low_origin }), ..low })
     }
 
-    /// The scan of `distribution`; `None` if there would be too many thresholds.
+    /// The scan of `distribution`; `None` if there would be too many thresholds or undecided words,
+    /// or numbers do not fit their lanes.
     pub(crate) fn new(distribution: Arc<dyn Distribution>) -> Option<Self> {
         let is_signed = distribution.is_signed();
         let sign_bits = u32::from(is_signed);
@@ -171,7 +172,7 @@ impl TableScan {
     }
 
     /// Upper bound on the probability, in units of 2^−64, that the magnitude exceeds `limit`.
-    /// Outcomes m and −1 − m have magnitude m.
+    /// Outcomes m and −1 − m have magnitude m. [`u64::MAX`] if nothing is known.
     pub(crate) fn beyond(&self, limit: i64) -> u64 {
         if let Some(high) = &self.high {
             return high.scan.beyond(((limit + 1) >> high.low_bits) - 1);
@@ -240,8 +241,8 @@ impl TableScan {
         bulk::complete::<T>(unfit)
     }
 
-    /// Fills `out` block by block. Returns the position of a draw that does not fit `T`, if any.
-    /// Not inlined, so that the caller can wipe its stack.
+    /// Fills `out` block by block. Returns the position of a draw that does not fit `T`, else
+    /// `None`. Not inlined, so that the caller can wipe its stack.
     #[inline(never)]
     fn fill_blocks<T: FromDraw, R: CryptoRng + ?Sized>(
         &self,
@@ -267,7 +268,7 @@ impl TableScan {
         })
     }
 
-    /// The number to be added to each of [`Block::outcomes`] to get an outcome.
+    /// The number to be added to each of [`Block::outcomes`] to get an outcome; 0 for two digits.
     pub(crate) fn lanes_origin(&self) -> i64 {
         if self.high.is_some() { 0 } else { self.origin }
     }
@@ -353,8 +354,8 @@ impl TableScan {
         None
     }
 
-    /// The outcomes of a block where the second pass drew too few remainders, or drew undecided
-    /// words.
+    /// The outcomes of a block, signs and origin included, where the second pass drew too few
+    /// remainders, or drew undecided words.
     #[cold]
     #[inline(never)]
     fn exceptional<R: CryptoRng + ?Sized>(
@@ -437,8 +438,9 @@ fn widened(lanes: &[i16; LANES], origin: i64) -> Zeroizing<Vec<i64>> {
     Zeroizing::new(lanes.iter().map(|&lane| i64::from(lane) + origin).collect())
 }
 
-/// The last word of each outcome; `None` if there are more than [`MAX_THRESHOLDS`]. Words of 16
-/// bits are compared as signed numbers: a uniform word is uniform in either reading.
+/// The last word of each outcome, padded to a multiple of 8 with 2^15 − 1; `None` if there are more
+/// than [`MAX_THRESHOLDS`]. Words of 16 bits are compared as signed numbers: a uniform word is
+/// uniform in either reading.
 fn thresholds(whole: &WordCounts) -> Option<Box<[i16]>> {
     if whole.masses.len() > MAX_THRESHOLDS {
         return None;

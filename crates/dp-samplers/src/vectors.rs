@@ -46,6 +46,7 @@ macro_rules! push {
     }};
 }
 
+/// The number that `text`, one of the fixed ones below, stands for.
 fn number(text: &str) -> Rational {
     text.parse().expect("a fixed number")
 }

@@ -106,7 +106,8 @@ pub(crate) struct WordCounts {
 
 impl WordCounts {
     /// Gives each outcome ⌊2^w·bound⌋ words of w = `word_bits` ≤ 32 bits, its bound taken from
-    /// `distribution`. `None` if the bounds add up to more than 1.
+    /// `distribution`; the likeliest gets one less where no word would be undecided. `None` if the
+    /// bounds add up to more than 1.
     pub(crate) fn all(distribution: &LowerBounds, word_bits: u32) -> Option<Self> {
         let (first, mut masses) = whole_words(distribution, word_bits)?;
         let mut undecided = (1 << word_bits) - masses.iter().sum::<u64>();
@@ -141,7 +142,7 @@ impl WordCounts {
         Some(Self { word_bits, first, masses, undecided: 1 << bits })
     }
 
-    /// m(`outcome`), the number of words that yield `outcome`.
+    /// m(`outcome`), the number of words that yield `outcome`; 0 for outcomes that are not listed.
     fn mass(&self, outcome: i64) -> u64 {
         let position = outcome.checked_sub(self.first).map(usize::try_from);
         let mass = position.and_then(|position| self.masses.get(position.ok()?));
@@ -171,8 +172,9 @@ fn whole_words(distribution: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u
     Some((distribution.first.checked_add(i64::try_from(leading).ok()?)?, masses))
 }
 
-/// The least b ≤ `most` for which the 2^b likeliest outcomes have 2^w − 2^b words or more, their
-/// positions in `words`, and how many words they have too many.
+/// The least b ≤ `most` for which the 2^b likeliest outcomes have 2^w − 2^b words or more, w being
+/// `word_bits`; the positions of these outcomes in `words`; and how many words they have too many.
+/// `None` if there is no such b.
 fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>, u128)> {
     let mut kept = 0..words.len();
     let mut total: u128 = words.iter().copied().map(u128::from).sum();
@@ -212,7 +214,8 @@ pub(crate) struct Remainder {
 
 impl Remainder {
     /// Lower bound on r(`outcome`) = (2^w·p − m)/C, the probability under the remainder, in units
-    /// of 2^−128. `bound` is a lower bound on p(`outcome`), in the same units.
+    /// of 2^−128; 0 if nothing is known to be left. `bound` is a lower bound on p(`outcome`), in
+    /// the same units.
     fn bound(&self, outcome: i64, bound: u128) -> u128 {
         let words = BigUint::from(bound) << self.counts.word_bits;
         let given = BigUint::from(self.counts.mass(outcome)) << FRACTION_BITS;

@@ -115,7 +115,8 @@ impl<'a> BucketAxis<'a> {
     }
 }
 
-/// The ends of consecutive intervals; `None` for other labels.
+/// The ends of consecutive intervals, one more than labels, where an open end is `None`. `None` in
+/// place of all if labels have another form, or there is only one.
 fn intervals(labels: &[String]) -> Option<Vec<Option<Rational>>> {
     let number = |text: &str| text.parse::<Rational>().ok();
     let mut ends: Vec<Option<Rational>> = Vec::new();
@@ -138,8 +139,8 @@ fn intervals(labels: &[String]) -> Option<Vec<Option<Rational>>> {
     (labels.len() > 1).then_some(ends)
 }
 
-/// The values of buckets whose labels are ascending numbers, and one beyond the last; `None` for
-/// other labels.
+/// The values of buckets whose labels are ascending numbers, and the last plus 1, all of them
+/// `Some`. `None` in place of all if labels have another form, or there is only one.
 fn values(labels: &[String]) -> Option<Vec<Option<Rational>>> {
     let value = |label: &String| label.strip_prefix("bucket ").unwrap_or(label).parse().ok();
     let mut values = labels.iter().map(value).collect::<Option<Vec<Rational>>>()?;

@@ -49,8 +49,8 @@ impl Consistency {
         }
     }
 
-    /// The constraint on the totals of this task. One-hot randomizers keep the sum of all totals, so
-    /// their totals are a partition.
+    /// The constraint on the totals of this task. One-hot randomizers keep the sum of all totals,
+    /// so their totals are a partition.
     #[must_use]
     pub fn of_task(task: &Task) -> Self {
         match task.policy_name().client_noise {
@@ -125,6 +125,7 @@ const INWARDS: &str = "estimates near an end of the range are shifted inwards";
 
 const TOGETHER: &str = "totals near 0 come out too large, and large ones too small";
 
+/// Replaces each estimate by the nearest number from 0 to `most`.
 fn clamp(estimates: &mut [f64], most: f64) {
     let estimates = estimates.iter_mut();
     estimates.for_each(|estimate| *estimate = estimate.max(0.0).min(most));

@@ -65,9 +65,9 @@ enum Randomization {
 }
 
 impl Ideal {
-    /// The distributions for these clients under a policy. If each client draws a row at random,
-    /// the number of clients with each measurement is drawn here, from `seed`. Errors as of
-    /// [`Simulation::ideal`](crate::Simulation::ideal).
+    /// The data and distributions of these clients under a policy. If each client draws a row at
+    /// random, the number of clients with each measurement is drawn here, from `seed`, for all
+    /// trials. Errors as of [`Simulation::ideal`](crate::Simulation::ideal).
     pub(crate) fn new(population: &Population, policy: &Policy, seed: u64) -> Result<Self, Error> {
         exact_counts::check(population.clients())?;
         let mut draws = ExactCounts(stream(seed, Purpose::Population, 0, u64::MAX));
@@ -132,7 +132,9 @@ impl Ideal {
         })
     }
 
-    /// Totals and number of sent reports, where vectors of bits with too many ones are not sent.
+    /// Draws totals and number of sent reports, where vectors with too many ones after the flips
+    /// are not sent. `distributions[i]` is for vectors with i ones before; `Err` for a row that is
+    /// no vector of bits or has more ones.
     fn of_vectors(
         &self,
         distributions: &[WeightDistribution],
@@ -169,8 +171,8 @@ impl Ideal {
 }
 
 impl Randomization {
-    /// The randomization of a policy's clients; `heavier` of their vectors do not have exactly one
-    /// one.
+    /// The randomization of a policy's clients; `heavier` of their different vectors do not have
+    /// exactly one one. `Err` if drawing takes minutes, or the precision does not suffice.
     fn new(policy: &Policy, heavier: usize) -> Result<Self, Error> {
         let (epsilon0, input_weight) = match &policy.parts().client_noise {
             None => return Ok(Self::None),
@@ -205,8 +207,8 @@ impl Randomization {
     }
 }
 
-/// The totals of randomized bits over `clients` clients: at index i, the ones that are not flipped
-/// and the zeros that are. `ones[i]` clients have a one there.
+/// Draws the totals of randomized bits over `clients` clients: at index i, the ones that are not
+/// flipped plus the zeros that are. `ones[i]` clients have a one there before the flips.
 fn of_bits(clients: u64, ones: &[u64], flip: Probability, draws: &mut impl DrawCounts) -> Vec<u64> {
     let total = |&ones: &u64| {
         let lost = draws.successes(ones, flip);
@@ -215,8 +217,8 @@ fn of_bits(clients: u64, ones: &[u64], flip: Probability, draws: &mut impl DrawC
     ones.iter().map(total).collect()
 }
 
-/// The number of clients who report each answer: `counts[i]` have answer i, and each reports a
-/// uniform answer instead with probability `replaced`.
+/// Draws the number of clients who report each answer: `counts[i]` have answer i, and each reports
+/// a uniform answer instead, possibly its own, with probability `replaced`.
 ///
 /// The number of replaced answers is binomial for each answer. The new answers are uniform and
 /// independent of the clients' own, so all replaced ones are spread together.
@@ -232,8 +234,9 @@ fn of_answers(counts: &[u64], replaced: Probability, draws: &mut impl DrawCounts
     counts.iter().zip(lost).zip(places).map(total).collect()
 }
 
-/// Refuses vectors for which drawing takes minutes. `own` is the most ones of a vector, `sent` the
-/// most ones of a sent one, `heavier` the number of vectors that are drawn one by one.
+/// Refuses vectors for which drawing takes minutes. `own` is the most ones of a vector before the
+/// flips, `sent` the most ones of a sent one, `heavier` the number of different vectors that are
+/// drawn one by one.
 fn check_steps(length: u32, sent: u32, own: u32, heavier: usize) -> Result<(), ParameterError> {
     let gained = u64::from(sent) + 1;
     let classes = gained.saturating_mul(u64::from(own) + 1);

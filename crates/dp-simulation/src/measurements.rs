@@ -12,8 +12,8 @@ pub const MAX_COUNT: u64 = 1_000_000_000_000;
 
 /// Rows of measurements: an integer or several for each, or a place among buckets.
 ///
-/// The query decides what a row is: an integer 0 or 1 is a bit of a count, and a place is a bucket or
-/// a vector of bits with a single one there, which is made only when a client reports.
+/// The query decides what a row is: an integer 0 or 1 is a bit of a count, and a place is a bucket
+/// or a vector of bits with a single one there, which is made only when a client reports.
 ///
 /// ```
 /// use dp_simulation::Measurements;
@@ -85,6 +85,7 @@ impl Measurements {
         Ok(measurements)
     }
 
+    /// Adds a row, which must be as wide as all others. Counts of rows are not changed.
     pub(crate) fn push(&mut self, row: &[u128]) {
         self.entries.extend(row);
     }
@@ -145,8 +146,9 @@ impl Measurements {
         entries.take(self.width).copied()
     }
 
-    /// The measurement of a row, from 0, for this query, in a buffer of `scratch`; `None` beyond the
-    /// last row. A row that does not fit the query is a vector of integers, which its policy refuses.
+    /// The measurement of a row, from 0, for this query, in a buffer of `scratch`; `None` beyond
+    /// the last row. A row that does not fit the query is a vector of integers, which its policy
+    /// refuses.
     pub(crate) fn get<'a>(
         &self,
         row: usize,
@@ -183,7 +185,8 @@ impl Measurements {
         })
     }
 
-    /// Index of the single one in a row of bits; `None` unless exactly one bit is set.
+    /// Index of the single one in a row of bits, or the place of a row that is a place; `None`
+    /// unless exactly one entry of a row of bits is 1.
     pub(crate) fn only_one(&self, row: usize) -> Option<usize> {
         if self.are_places {
             return self.row(row).next().and_then(|place| usize::try_from(place).ok());
@@ -253,16 +256,19 @@ impl Counts {
         Ok(Self { ends })
     }
 
+    /// Hashes the running totals.
     fn hash(&self, hash: &mut Sha256) {
         hash.update(b"counts");
         let ends = self.ends.iter();
         ends.for_each(|end| hash.update(end.to_le_bytes()));
     }
 
+    /// The number of clients for which all rows stand; 0 without rows.
     pub(crate) fn total(&self) -> u64 {
         self.ends.last().copied().unwrap_or(0)
     }
 
+    /// The number of clients for which a row stands; 0 beyond the last row.
     fn of(&self, row: usize) -> u64 {
         let before = row.checked_sub(1).and_then(|row| self.ends.get(row));
         let end = self.ends.get(row).copied().unwrap_or(0);

@@ -41,7 +41,8 @@ pub(crate) fn threads_with_room(policy: &Policy, threads: usize) -> Result<usize
     Err(ParameterError::new("length", totals, accepted))
 }
 
-/// The number of field elements that encode a measurement of a policy.
+/// The number of field elements that encode a measurement of a policy: for each total as many as
+/// the largest entry has bits.
 fn encoded_length(policy: &Policy) -> usize {
     let bits = policy.query().max_entry().checked_ilog2().unwrap_or(0) + 1;
     let bits = usize::try_from(bits).unwrap_or(usize::MAX);

@@ -48,6 +48,7 @@ impl Coordinate {
         self.estimate - self.truth
     }
 
+    /// Whether the collector's 95 % interval around `estimate` holds the truth.
     fn is_covered(&self) -> bool {
         self.error().abs() <= self.margin_95
     }
@@ -118,7 +119,9 @@ pub(crate) struct TrialRecord {
 }
 
 impl TrialRecord {
-    /// The record of trial `number`.
+    /// The record of trial `number`, from 0. Coordinates are kept of the first trial, and of a
+    /// later one if as many of each trial up to it are at most [`MAX_COORDINATES`]; cumulative
+    /// counts of the first trial alone.
     pub(crate) fn new(number: u64, mut trial: Trial) -> Self {
         let statistics = Statistics::of(&trial.coordinates);
         let distribution = trial.distribution.as_ref().map(DistributionSums::of);

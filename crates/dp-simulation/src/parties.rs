@@ -64,6 +64,7 @@ pub(crate) struct PartialTrial {
 }
 
 impl PartialTrial {
+    /// Empty batches, and no client that was counted.
     pub(crate) fn new(parties: &Parties) -> Self {
         Self { batches: parties.batches().collect(), unsent: Vec::new(), dropped: 0, rejected: 0 }
     }
@@ -79,6 +80,7 @@ impl PartialTrial {
         self.rejected += u64::from(!is_taken);
     }
 
+    /// Adds the contributions of other clients of the same trial.
     pub(crate) fn add(&mut self, other: Self) -> Result<(), Error> {
         for (batch, more) in self.batches.iter_mut().zip(other.batches) {
             batch.merge(more)?;

@@ -61,6 +61,7 @@ impl PercentilesAndRanges {
         if is_known { Ok(()) } else { Err(refused_policy(policy.name)) }
     }
 
+    /// Refuses percentiles that do not ascend strictly, are not between 0 and 100 or are over 1000.
     fn check_percentiles(&self) -> Result<(), ParameterError> {
         let (zero, all) = (Rational::zero(), Rational::integer(100));
         let is_inside = |percentile: &Rational| *percentile > zero && *percentile < all;
@@ -87,6 +88,7 @@ impl PercentilesAndRanges {
     }
 }
 
+/// The refusal of a policy that estimates no percentiles and ranges.
 fn refused_policy(name: impl Display) -> ParameterError {
     let accepted = "for percentiles and ranges a histogram to which aggregators alone add noise, such \
                     as histogram-laplace or histogram-percentiles-gaussian: where clients add noise, \
@@ -94,6 +96,7 @@ fn refused_policy(name: impl Display) -> ParameterError {
     ParameterError::new("policy", name, accepted)
 }
 
+/// The refusal of a list of percentiles.
 fn refused_percentiles(list: &str) -> ParameterError {
     let accepted =
         format!("at most {MAX_LIST} different numbers between 0 and 100, such as 5,25,50,75,95");
@@ -137,8 +140,9 @@ impl DistributionMargins {
         })
     }
 
-    /// The answers from the estimated distribution function, beside the true `histogram`; with
-    /// `is_consistent` also from the nearest one that never falls and stays in its range.
+    /// The answers from the estimated distribution function, beside the answers from the true
+    /// `histogram`; with `is_consistent` ranges and counts also from the nearest function that
+    /// never falls and stays in its range.
     pub(crate) fn answer(
         &self,
         estimate: &CumulativeEstimate,
@@ -181,7 +185,8 @@ impl DistributionMargins {
     }
 }
 
-/// The first bucket up to which the buckets hold at least `percent` of all reports.
+/// The first bucket up to which the buckets, it included, hold at least `percent` percent of all
+/// reports; `cumulative` has the reports of the first 1, 2, … buckets.
 fn true_percentile(percent: &Rational, cumulative: &[i128]) -> usize {
     let all = Rational::integer(cumulative.last().copied().unwrap_or(0));
     let target = percent * &all;

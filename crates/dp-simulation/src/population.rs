@@ -42,6 +42,7 @@ impl Population {
         Self::checked(rows.into(), Some((clients, seed)))
     }
 
+    /// A population by its fields; `Err` without rows, or if it has no clients.
     fn checked(rows: Measurements, drawn: Option<(u64, u64)>) -> Result<Self, ParameterError> {
         let (name, accepted) = match drawn {
             _ if rows.is_empty() => ("rows", "at least 1 row of data"),
@@ -69,6 +70,7 @@ impl Population {
         hash.finalize().into()
     }
 
+    /// The rows that are assigned to clients or drawn by them.
     pub(crate) const fn measurements(&self) -> &Measurements {
         &self.rows
     }
@@ -78,7 +80,8 @@ impl Population {
         self.drawn.map(|(clients, _)| clients)
     }
 
-    /// The measurement of client number `client`, from 0, for this query; `None` from [`Population::clients`] on.
+    /// The measurement of client number `client`, from 0, for this query; `None` from
+    /// [`Population::clients`] on.
     pub(crate) fn measurement<'a>(
         &self,
         client: u64,
@@ -88,6 +91,7 @@ impl Population {
         self.rows.get(self.row(client)?, query, scratch)
     }
 
+    /// Adds the measurement of client number `client`, from 0, to `totals`.
     pub(crate) fn add(&self, client: u64, totals: &mut [i128]) {
         if let Some(row) = self.row(client) {
             self.rows.add(row, 1, totals);

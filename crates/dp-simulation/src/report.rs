@@ -74,7 +74,7 @@ pub struct SimulationPlan {
     pub seed: u64,
 }
 
-/// The circumstances of a plan that was read, before they are computed anew.
+/// One report at the default δ: the circumstances of a plan that was read, until they are computed.
 fn one_report() -> Circumstances {
     Circumstances::new(1, DEFAULT_DELTA.parse().expect("a number above 0 and below 1"))
 }

@@ -34,8 +34,8 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 /// Trials of a policy over a population.
 ///
 /// The seed and the number of a trial determine its results, on any number of threads: processes
-/// that each run some of the trials ([`run_trials`](Self::run_trials)) get, put together in order by
-/// an [`OutcomeBuilder`], the [`Outcome`] of one process to the last bit.
+/// that each run some of the trials ([`run_trials`](Self::run_trials)) get, put together in order
+/// by an [`OutcomeBuilder`], the [`Outcome`] of one process to the last bit.
 #[derive(Debug)]
 pub struct Simulation {
     /// The outcome of the run before its first trial, with the collector and the clients.
@@ -183,10 +183,13 @@ impl Simulation {
         self.empty.policy()
     }
 
+    /// The client and the aggregators of a trial, numbered from 0.
     fn parties(&self, trial: u64) -> Result<Parties, Error> {
         Parties::new(self.policy(), self.seed, trial)
     }
 
+    /// Runs trial `number` with totals that `ideal` draws in place of reports; aggregators add
+    /// noise and release as with Prio3.
     fn ideal_trial(&self, ideal: &Ideal, number: u64) -> Result<TrialRecord, Error> {
         let sent = ideal.draw(self.population.measurements(), self.seed, number)?;
         let batches = self.parties(number)?.batches_of(&sent.totals, sent.reports)?;
@@ -195,7 +198,8 @@ impl Simulation {
         self.record(number, ideal.truth(), PartialTrial { batches, unsent, dropped, rejected: 0 })
     }
 
-    /// Makes, verifies and adds up the reports of all clients.
+    /// Makes, verifies and adds up the reports of all clients in one trial. `Err` for the first
+    /// client whose measurement the policy does not admit; a report that is dropped is counted.
     fn aggregate(&self, trial: u64, progress: Progress<'_>) -> Result<PartialTrial, Error> {
         let parties = self.parties(trial)?;
         let query = self.policy().query();
@@ -227,7 +231,7 @@ impl Simulation {
         Ok(all)
     }
 
-    /// The totals of all clients without noise.
+    /// The totals over all clients, without randomization and noise, also of reports not sent.
     fn truth(&self) -> Result<Vec<i128>, Error> {
         let zeros = || vec![0; self.policy().query().totals()];
         let count = |totals: &mut Vec<i128>, clients: Range<u64>| {

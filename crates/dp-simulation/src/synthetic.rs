@@ -103,14 +103,14 @@ impl ValueDistribution {
         }
     }
 
-    /// Draws one of the [`values`] from 0 to `max`, in proportion to its weight.
+    /// A function that draws one of the [`values`] from 0 to `max`, in proportion to its weight.
     fn sampler(self, max: u128) -> Result<impl Fn(&mut ChaCha20Rng) -> u128, ParameterError> {
         let values = values(max);
         let weights = Counts::new(self.weights(count(values.len())))?;
         Ok(move |rng: &mut ChaCha20Rng| values[weights.row(rng.random_range(0..weights.total()))])
     }
 
-    /// The weight of each of `count` values: a value is drawn in proportion to it.
+    /// The weight, at least 1, of each of `count` values: a value is drawn in proportion to it.
     fn weights(self, count: u64) -> Vec<u64> {
         let float = directed::count;
         let size = float(count);
@@ -163,7 +163,8 @@ pub fn values_in_words(query: &Query) -> String {
     }
 }
 
-/// All integers from 0 to `max`, or [`MAX_VALUES`] evenly spaced ones.
+/// All integers from 0 to `max`, or [`MAX_VALUES`] evenly spaced ones, rounded down, if they are
+/// more; both ends are among them.
 fn values(max: u128) -> Vec<u128> {
     let last = max.min(u128::from(MAX_VALUES) - 1);
     let steps = last.max(1);
@@ -172,7 +173,8 @@ fn values(max: u128) -> Vec<u128> {
     (0..=last).map(value).collect()
 }
 
-/// `total`, split at random among `length` entries.
+/// A vector of `length` entries that add up to `total`: parts, each uniform from 1 to what is left,
+/// go to random entries.
 fn split(total: u128, length: usize, rng: &mut impl Rng) -> Vec<u128> {
     let mut vector = vec![0; length];
     let mut rest = total;
@@ -184,7 +186,7 @@ fn split(total: u128, length: usize, rng: &mut impl Rng) -> Vec<u128> {
     vector
 }
 
-/// How many vectors of this length are drawn; `Err` if the length is out of range.
+/// How many vectors of this length are drawn, from 1 to 4096; `Err` if the length is out of range.
 fn vectors(length: usize) -> Result<usize, ParameterError> {
     if !(1..=MAX_ENTRIES).contains(&length) {
         let accepted = format!("an integer from 1 to {MAX_ENTRIES} with synthetic data");
@@ -193,6 +195,7 @@ fn vectors(length: usize) -> Result<usize, ParameterError> {
     Ok((MAX_ENTRIES / length).clamp(1, MAX_VECTORS))
 }
 
+/// A length as a count; the largest one where it does not fit.
 fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }

@@ -149,7 +149,8 @@ impl TaskDocument {
         Ok(Self::read(tree::json(bytes.as_ref())?)?)
     }
 
-    /// The document in a tree of values; `Err` is the first wrong field.
+    /// The document in a tree of values. `Err` is the version, if it is wrong, else the first wrong
+    /// field.
     fn read(document: Value) -> Result<Self, FieldError> {
         let Value::Table(table) = &document else {
             return Err(FieldError::refused(Some(&document), "a table"));
@@ -159,7 +160,8 @@ impl TaskDocument {
         Self::deserialize(Node::field("", Some(document)))
     }
 
-    /// The document as a tree of values, with its sections in the form of documents.
+    /// The document as a tree of values; the type of a section is its field `type`, as in
+    /// documents.
     fn written(&self) -> Result<Table, toml::ser::Error> {
         /// The derived form, in which the type of a section is the name of a table around its
         /// fields.
@@ -211,7 +213,7 @@ impl<'de> Deserialize<'de> for TaskDocument {
     }
 }
 
-/// Refuses the version of a document, unless it is [`VERSION`].
+/// `Err` unless the version of a document is 2, as a number or as text.
 fn check_version(found: Option<&Value>) -> Result<(), FieldError> {
     let text = found.map(|found| found.as_str().map_or_else(|| found.to_string(), str::to_owned));
     let accepted = match text.as_deref().map(str::trim) {
@@ -225,7 +227,7 @@ fn check_version(found: Option<&Value>) -> Result<(), FieldError> {
     Err(FieldError::refused(found, accepted))
 }
 
-/// The version of a document that [`check_version`] accepts.
+/// Reads the version without a check, as [`check_version`] has accepted it before.
 fn checked_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SchemaVersion, D::Error> {
     IgnoredAny::deserialize(deserializer).map(|_| SchemaVersion)
 }
@@ -248,6 +250,8 @@ impl<T> Visitor<'_> for Text<T> {
     }
 }
 
+/// Reads the name of a task; `Err` unless it has 1 to 256 bytes, without control characters or
+/// invisible ones.
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     deserializer.deserialize_any(Text {
         accepted: "a text of 1 to 256 bytes without control characters or invisible ones",
@@ -255,6 +259,7 @@ fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> 
     })
 }
 
+/// Reads a trust model by its abbreviation.
 fn model<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrustModel, D::Error> {
     deserializer.deserialize_any(Text {
         accepted: "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC",
@@ -262,7 +267,7 @@ fn model<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrustModel, D::Er
     })
 }
 
-/// A field of true or false; false if it is absent.
+/// Reads a field of true or false; false if it is absent.
 fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     struct Flag;
 

@@ -81,7 +81,8 @@ impl DpExtension {
 }
 
 impl DpExtension {
-    /// Appends the only encoding of these fields.
+    /// Appends the only encoding of these fields: in the first version of the extension unless only
+    /// the second has room for them.
     fn write(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
         let Trust { model, honest_clients, delta, reports_per_client, .. } = &self.trust;
         // Honest clients in a trust model that counts on none.
@@ -157,7 +158,8 @@ impl Decode for DpExtension {
     }
 }
 
-/// Reads the trust model, and the circumstances at which guarantees are reported.
+/// Reads the trust model and the rest of the trust. Only `version` 2 has the reports per client,
+/// and honest clients in a trust model that counts on none.
 fn decode_trust(version: u8, bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     let (aggregators, counts_on_clients) = (u8::decode(bytes)?, flag(bytes)?);
     let models = TrustModel::with_honest_aggregators(aggregators.into()).map_err(other)?;
@@ -182,7 +184,7 @@ fn decode_trust(version: u8, bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecEr
     Ok(Trust { model, honest_clients, delta, releases, reports_per_client, accept_weak_guarantee })
 }
 
-/// Reads a number whose 0 stands for one that is not stated.
+/// Reads a number in eight bytes; `None` for 0, `Err`, with the `name`, from 2^32 on.
 fn decode_optional(
     name: &'static str,
     bytes: &mut Cursor<&[u8]>,
@@ -193,7 +195,8 @@ fn decode_optional(
     Ok(Some(fixed).filter(|number| *number > 0))
 }
 
-/// Reads the code of a type of noise, its place from 1 in `types`; `None` for the code 0.
+/// Reads the code of a type of noise in one byte, its place from 1 in `types`; `None` for the code
+/// 0, `Err`, with the field's `name`, for a code beyond `types`.
 fn decode_type<T: Copy>(
     name: &'static str,
     types: &[T],
@@ -250,6 +253,7 @@ fn decode_budget(bytes: &mut Cursor<&[u8]>) -> Result<Budget, CodecError> {
     })
 }
 
+/// Reads a δ; `Err` if the fraction is out of the range of a [`Delta`].
 fn decode_delta(bytes: &mut Cursor<&[u8]>) -> Result<Delta, CodecError> {
     Delta::new(decode_fraction("delta", bytes)?).map_err(other)
 }
@@ -259,7 +263,9 @@ fn decode_epsilon(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Epsil
     Epsilon::new(decode_fraction(name, bytes)?).map_err(other)
 }
 
-/// Reads a fraction; `name` is the parameter that the error names.
+/// Reads a fraction, also one that is not in lowest terms: numerator, then denominator, each as its
+/// length in two bytes and its big-endian bytes. `Err`, with the parameter's `name`, if the
+/// denominator is 0.
 fn decode_fraction(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Rational, CodecError> {
     let mut integer = || {
         let mut magnitude = vec![0; u16::decode(bytes)?.into()];
@@ -270,7 +276,8 @@ fn decode_fraction(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Rati
     Rational::new(numerator, denominator).map_err(|error| other(error.renamed(name)))
 }
 
-/// Reads a flag of one byte, 0 or 1.
+/// Reads a flag of one byte: false for 0, true for any other value. The caller refuses what is not
+/// written again as it was read.
 fn flag(bytes: &mut Cursor<&[u8]>) -> Result<bool, CodecError> {
     Ok(u8::decode(bytes)? > 0)
 }

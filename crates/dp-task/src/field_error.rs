@@ -17,6 +17,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
+    /// The error with what is accepted, still without path and value.
     fn new(accepted: impl Display) -> Self {
         let parameter = ParameterError::new("", "", accepted.to_string());
         Self { path: Vec::new(), parameter, has_value: false }
@@ -27,7 +28,7 @@ impl FieldError {
         Self::new(accepted).of(value)
     }
 
-    /// The error that a table has a field of this name.
+    /// The error that a table has a field of this name, which it must not have.
     pub(crate) fn unknown(name: &str, value: &Value, accepted: impl Display) -> Self {
         Self::refused(Some(value), accepted).within(name)
     }
@@ -39,7 +40,7 @@ impl FieldError {
         path.iter().rev().fold(error, |error, name| error.within(name))
     }
 
-    /// The error with the value that it is about, unless it has one already.
+    /// The error with the value that it is about, "missing" for `None`, unless it has one already.
     pub(crate) fn of(self, value: Option<&Value>) -> Self {
         if self.has_value {
             return self;
@@ -48,7 +49,7 @@ impl FieldError {
         Self { parameter, has_value: true, ..self }
     }
 
-    /// The error in the field `name` of a table.
+    /// The error in the field `name` of a table, which is put before the path.
     pub(crate) fn within(mut self, name: &str) -> Self {
         self.path.insert(0, name.to_owned());
         self

@@ -48,7 +48,9 @@ impl NoiseParameters {
         self.delta.clone().unwrap_or_else(default_delta)
     }
 
-    /// Aggregator noise of this type, with its budget or, for compensation, its numbers of clients.
+    /// Aggregator noise of this type: Gaussian noise with ρ, else with ε and δ, Laplace noise with
+    /// ε, or compensation with its numbers of clients. Parameters that are not given are ε = 0.906,
+    /// 10 000 honest clients and 0 malicious ones.
     fn aggregator_noise(&self, noise: AggregatorNoiseType) -> AggregatorNoise {
         let epsilon = || self.epsilon.clone().unwrap_or_else(|| number("0.906"));
         let budget = match (noise.noise_kind(), self.rho.clone()) {
@@ -82,7 +84,8 @@ impl PolicyName {
         Some(self.client_field()?.0)
     }
 
-    /// The name of the [`client_parameter`](Self::client_parameter), and its value among others.
+    /// The name of the [`client_parameter`](Self::client_parameter), and the function that reads
+    /// its value from all parameters; `None` if clients add no noise or flip coins.
     fn client_field(&self) -> Option<(&'static str, EpsilonOf)> {
         use ClientNoiseType::{CoinFlip, OneHotRappor, SymmetricRappor};
         match (self.client_noise?, self.aggregator_noise) {
@@ -182,8 +185,9 @@ impl PolicyName {
         self.document(&parameters, &size, 10_000)
     }
 
-    /// The client noise of the policy for measurements of this size; `None` if the policy has no
-    /// client noise.
+    /// The client noise of the policy for measurements of this size; `None` if the policy has none.
+    /// Where they are not given, the parameter is 3, and the false-positive rate one that costs
+    /// next to nothing at δ. `Err` if the size or the parameter is out of its range for that rate.
     fn client_noise(
         &self,
         parameters: &NoiseParameters,

@@ -18,6 +18,7 @@ use crate::field_error::FieldError;
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
 pub const DEFAULT_DELTA: &str = "1e-9";
 
+/// [`DEFAULT_DELTA`] as a number.
 pub(crate) fn default_delta() -> Delta {
     DEFAULT_DELTA.parse().expect("a number above 0 and below 1")
 }
@@ -304,8 +305,9 @@ impl Trust {
     }
 }
 
-/// The number of honest clients, of reports of a person in a release, and the δ at which guarantees
-/// are reported: in the document's trust, else in its noise, else [`DEFAULT_DELTA`].
+/// The circumstances at which guarantees of one release are reported: honest clients and reports of
+/// a person by the document's trust, each 1 if it states none; δ by its trust, else by the budget
+/// of its noise, else [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Circumstances {
     let budget = document.aggregator_noise.as_ref().and_then(AggregatorNoise::budget);
     let delta = match (&document.trust.delta, budget) {

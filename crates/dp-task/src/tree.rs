@@ -17,7 +17,8 @@ use toml::{Table, Value};
 use crate::field_error::FieldError;
 use crate::{Error, MAX_BYTES};
 
-/// The tree of a document in TOML. The parser refuses nesting deeper than 80.
+/// The tree of a document in TOML. `Err` if it is too long or not in UTF-8 or TOML, with the line;
+/// the parser refuses nesting deeper than 80.
 pub(crate) fn toml(bytes: &[u8]) -> Result<Value, Error> {
     let text = text("TOML", bytes)?;
     let table = text.parse().map_err(|error: toml::de::Error| {
@@ -29,7 +30,8 @@ pub(crate) fn toml(bytes: &[u8]) -> Result<Value, Error> {
     Ok(Value::Table(table))
 }
 
-/// The tree of a document in JSON. The parser refuses nesting deeper than 128.
+/// The tree of a document in JSON. `Err` if it is too long or not in UTF-8 or JSON; the parser
+/// refuses nesting deeper than 128.
 pub(crate) fn json(bytes: &[u8]) -> Result<Value, Error> {
     serde_json::from_str(text("JSON", bytes)?).map_err(|error| Error::syntax("JSON", error))
 }
@@ -58,6 +60,7 @@ impl Node {
         Self { value, is_section: SECTIONS.contains(&name) }
     }
 
+    /// The table that the value is; else the error that says what is `accepted`.
     fn table(self, accepted: impl Display) -> Result<Table, FieldError> {
         match self.value {
             Some(Value::Table(table)) => Ok(table),
@@ -136,8 +139,8 @@ impl<'de> Deserializer<'de> for Node {
     }
 }
 
-/// Visits the fields `names` of a table, also the absent ones. `of` says where in the error that
-/// the table has another field.
+/// Visits the fields `names` of a table, also the absent ones. `Err` if the table has another
+/// field; `of` says in that error whose fields they are.
 fn fields<'de, V: Visitor<'de>>(
     table: Table,
     of: &str,

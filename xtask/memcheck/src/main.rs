@@ -53,7 +53,8 @@ impl TryRng for Secret {
 
 impl TryCryptoRng for Secret {}
 
-/// Marks the bytes of a slice as defined or undefined.
+/// Marks the bytes of a slice as defined or undefined for Memcheck; outside of valgrind it does
+/// nothing.
 fn mark<T>(slice: &mut [T], state: MemState) {
     let slice = black_box(slice);
     // Outside of valgrind nothing is marked, and nothing is found.
@@ -61,10 +62,12 @@ fn mark<T>(slice: &mut [T], state: MemState) {
     black_box(slice);
 }
 
+/// The exact number of a text.
 fn number(text: &str) -> Rational {
     text.parse().expect("a fraction")
 }
 
+/// The budget of this ε with δ = 1e-9.
 fn budget(epsilon: &str) -> Budget {
     Budget::approximate(epsilon.parse().expect("positive"), "1e-9".parse().expect("δ"))
 }
@@ -113,7 +116,7 @@ fn laws() {
     }
 }
 
-/// Flips bits, randomizes answers and throws coins; the answers are secret too.
+/// Randomizes bits and answers, and throws coins, all by random words that are secret.
 fn responses() {
     let mut rng = Secret(Seed::from_u64(2).rng());
     for epsilon in ["1/10", "1", "5", "20"] {
@@ -139,7 +142,7 @@ fn responses() {
     }
 }
 
-/// Noise on a share that is secret as well, in both fields.
+/// Adds noise of both distributions to a share that is secret as well, in the field `F`.
 fn shares<F: SignedField>() {
     let mut rng = Secret(Seed::from_u64(4).rng());
     let mut share = vec![F::one(); 700];
@@ -156,7 +159,7 @@ fn shares<F: SignedField>() {
     }
 }
 
-/// A share behind a strategy matrix.
+/// Multiplies a secret share by strategy matrices, and adds noise to it.
 fn strategy_matrices() {
     let mut rng = Secret(Seed::from_u64(5).rng());
     for family in [StrategyFamily::Toeplitz, StrategyFamily::Circulant] {
@@ -173,7 +176,7 @@ fn strategy_matrices() {
     }
 }
 
-/// The check that an aggregator makes of its share of a report, under a key that is secret.
+/// Checks an aggregator's share of a report, right and wrong, under a key that is secret.
 fn binding() {
     let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
     let budget = budget("1");
@@ -190,7 +193,8 @@ fn binding() {
     }
 }
 
-/// Does a planted fault: reads a table at a secret address, or branches on a secret.
+/// Does a planted fault, which Memcheck has to find: for `table` reads a table at a secret address,
+/// else branches on a secret.
 fn planted(fault: &str) {
     let word = Secret(Seed::from_u64(3).rng()).next_u64();
     match fault {

@@ -95,7 +95,7 @@ const BROKEN: [(&str, usize, &str, &str); 31] = [
 /// A task, and its fields as name and hexadecimal digits.
 type Written<'a> = (Task, Vec<(&'a str, String)>);
 
-/// The vectors of every task and of every broken rule.
+/// The test vectors of every task of [`TASKS`] and of every broken rule of [`BROKEN`].
 pub(super) fn extension() -> Outcome<Vec<Vector>> {
     let tasks = TASKS.iter().map(written).collect::<Outcome<Vec<_>>>()?;
     let mut vectors = tasks.iter().map(accepted).collect::<Outcome<Vec<_>>>()?;
@@ -105,6 +105,7 @@ pub(super) fn extension() -> Outcome<Vec<Vector>> {
     Ok(vectors)
 }
 
+/// A task of [`TASKS`], and its encoded fields: the hand-written ones, then its digest.
 fn written<'a>([vdaf, noise, noise_fields, trust_fields]: &[&'a str; 4]) -> Outcome<Written<'a>> {
     let noise = noise.replace("}, ", "}\n");
     let task = Task::from_toml(format!(
@@ -120,7 +121,7 @@ fn written<'a>([vdaf, noise, noise_fields, trust_fields]: &[&'a str; 4]) -> Outc
     Ok((task, fields))
 }
 
-/// The vector of a task whose fields are what `dp_task` encodes.
+/// The test vector of a task; `Err` if its fields are not what `dp_task` encodes and accepts.
 fn accepted((task, fields): &Written<'_>) -> Outcome<Vector> {
     let document: Value = serde_json::from_str(&task.to_json()?)?;
     let bytes: String = fields.iter().map(|field| field.1.as_str()).collect();
@@ -144,7 +145,8 @@ fn accepted((task, fields): &Written<'_>) -> Outcome<Vector> {
     })
 }
 
-/// The vector of a task one of whose fields breaks a rule.
+/// The test vector of a task whose `field` becomes the hexadecimal digits `changed`, which breaks
+/// the rule; `Err` if `dp_task` accepts it.
 fn refused(
     rule: &str,
     (task, fields): &Written<'_>,
@@ -165,7 +167,8 @@ fn refused(
     })
 }
 
-/// Whether `dp_task` refuses the bytes with the name and the VDAF of a task.
+/// Whether `dp_task` refuses these encoded bytes, as hexadecimal digits, for the name and the VDAF
+/// of a task.
 fn is_refused(task: &Task, digits: &str) -> bool {
     let byte =
         |place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap_or_default();

@@ -22,7 +22,8 @@ pub(super) fn fields() -> Outcome<Vec<Vector>> {
     TOTALS.into_iter().flat_map(both).collect()
 }
 
-/// The vector of a total in a field with p elements, at most ±(p − 1)/2.
+/// The test vector of a total, clamped to ±(p − 1)/2, in a field with p elements: its element, its
+/// bytes, and the total that two shares add up to, of which `share` is the first.
 fn vector<F: SignedField>(name: &str, total: i128, share: i128) -> Outcome<Vector> {
     let total = total.clamp(-F::MAX_SIGNED, F::MAX_SIGNED);
     let element = F::from_signed(total).ok_or("a representative")?;

@@ -13,12 +13,14 @@ use super::queries::whole;
 
 const LENGTHS: [usize; 4] = [4, 7, 9, 16];
 
-/// The vectors of every family of strategy matrices at small lengths.
+/// The test vectors of every family of strategy matrices at the lengths 4, 7, 9 and 16.
 pub(super) fn matrices() -> Outcome<Vec<Vector>> {
     let families = StrategyFamily::ALL.into_iter();
     families.flat_map(|family| LENGTHS.map(|length| vector(family, length))).collect()
 }
 
+/// The test vector of a strategy matrix: its entries, a product, its norms under both adjacencies,
+/// and the estimates of buckets and prefixes with their standard errors.
 fn vector(family: StrategyFamily, length: usize) -> Outcome<Vector> {
     let matrix = StrategyMatrix::new(family, length)?;
     let unit = |bucket: usize| (0..length).map(|row| i64::from(row == bucket)).collect::<Vec<_>>();
@@ -67,6 +69,7 @@ fn vector(family: StrategyFamily, length: usize) -> Outcome<Vector> {
     Ok(Vector { name: format!("{family} {length}"), input, figures })
 }
 
+/// The numbers as decimal texts.
 fn texts(numbers: impl IntoIterator<Item = i64>) -> Vec<String> {
     numbers.into_iter().map(|number| number.to_string()).collect()
 }

@@ -34,7 +34,7 @@ pub(super) struct Figure {
 }
 
 impl Figure {
-    /// A figure that an implementation has to give exactly.
+    /// A figure that an implementation has to give exactly, without lower and upper ends.
     pub(super) fn exact(quantity: &'static str, exact: impl Into<Value>) -> Self {
         let (exact, lower, upper) = (exact.into(), Value::Null, Value::Null);
         Self { quantity, exact, lower, upper, rounded_up: false, mistakes: vec![] }
@@ -45,7 +45,8 @@ impl Figure {
         Self::exact(quantity, number.to_string())
     }
 
-    /// A bound of privacy: the least possible figure is at least `lower` and at most `upper`.
+    /// A bound of privacy: the least possible figure is at least `lower` and at most `upper`, and a
+    /// smaller figure claims too much. Ends are rounded outwards; equal ends are an exact figure.
     pub(super) fn bound(quantity: &'static str, lower: &Rational, upper: &Rational) -> Self {
         if lower == upper {
             return Self::equal(quantity, upper);
@@ -54,17 +55,18 @@ impl Figure {
         Self { lower, upper, rounded_up: true, ..Self::exact(quantity, Value::Null) }
     }
 
-    /// A bound of privacy, the least possible figure enclosed in the interval `figure`.
+    /// A bound of privacy, the least possible figure being enclosed in the interval `figure`. `Err`
+    /// if an end is not finite.
     pub(super) fn enclosed(quantity: &'static str, figure: &Interval) -> Outcome<Self> {
         Ok(Self::bound(quantity, &lower(figure)?, &upper(figure)?))
     }
 
-    /// A number that may be rounded to either side.
+    /// A number, enclosed in `figure`, that an implementation may round to either side.
     pub(super) fn number(quantity: &'static str, figure: &Interval) -> Outcome<Self> {
         Ok(Self { rounded_up: false, ..Self::enclosed(quantity, figure)? })
     }
 
-    /// Numbers that may be rounded to either side.
+    /// Numbers, each enclosed in an interval, that an implementation may round to either side.
     pub(super) fn numbers(quantity: &'static str, figures: &[Interval]) -> Outcome<Self> {
         let (mut lowest, mut highest) = (Vec::new(), Vec::new());
         for figure in figures {
@@ -76,7 +78,8 @@ impl Figure {
         Ok(Self { lower, upper, ..Self::exact(quantity, Value::Null) })
     }
 
-    /// Numbers computed with floats: each figure may be off by a relative 1e-9.
+    /// Numbers computed with floats, rounded to ten digits: each may be off by a relative 1e-9 to
+    /// either side. `Err` if one is not finite.
     pub(super) fn floats(quantity: &'static str, figures: &[f64]) -> Outcome<Self> {
         let part: Rational = "1e-9".parse()?;
         let around = |figure: &f64| -> Outcome<Interval> {
@@ -87,7 +90,9 @@ impl Figure {
         Self::numbers(quantity, &figures.iter().map(around).collect::<Outcome<Vec<_>>>()?)
     }
 
-    /// Adds the number that a known mistake gives, unless that number would be accepted.
+    /// Adds the number that a known mistake gives, unless it would be accepted: equal to the exact
+    /// figure, or between the ends with a relative 1e-6 of room above, and below if it may be
+    /// rounded down.
     pub(super) fn mistake(self, mistake: &'static str, value: &Rational) -> Self {
         let number = |end: &Value| end.as_str().and_then(|text| text.parse::<Rational>().ok());
         let allowance = Rational::new(1, 1_000_000).unwrap_or_else(|_| Rational::zero());
@@ -107,7 +112,8 @@ impl Figure {
         if is_accepted { self } else { self.mistaken(mistake, text) }
     }
 
-    /// Adds the list or the text that a known mistake gives, unless it is the exact figure.
+    /// Adds the list or the text that a known mistake gives, unless it is equal to the exact
+    /// figure.
     pub(super) fn mistaken(mut self, mistake: &'static str, value: impl Into<Value>) -> Self {
         let value = value.into();
         if self.exact != value {
@@ -117,7 +123,8 @@ impl Figure {
     }
 }
 
-/// Both ends of an interval as decimals, rounded outwards; equal ends exactly.
+/// Both ends of an interval as decimals of 13 digits, rounded outwards; as exact fractions if they
+/// are equal.
 fn ends(lower: &Rational, upper: &Rational) -> [Value; 2] {
     if lower == upper {
         return [lower, upper].map(|end| end.to_string().into());
@@ -126,7 +133,7 @@ fn ends(lower: &Rational, upper: &Rational) -> [Value; 2] {
         .map(|(end, rounding)| end.to_decimal(DIGITS[0], rounding).into())
 }
 
-/// `figure` as a decimal of ten significant digits, rounded to nearest; 0 if it is not finite.
+/// `figure` as a decimal of ten significant digits, rounded to the nearest; 0 if it is not finite.
 pub(super) fn short(figure: f64) -> String {
     let value = Rational::from_f64(figure).unwrap_or_else(|_| Rational::zero());
     value.to_decimal(DIGITS[1], Rounding::Nearest)
@@ -150,7 +157,7 @@ pub(super) struct Vector {
     pub(super) figures: Vec<Figure>,
 }
 
-/// The text of a file, with one figure a line.
+/// The text of a file of vectors as JSON, with one figure a line; `group` is the name in its head.
 pub(super) fn file(group: &str, vectors: Vec<Vector>) -> Outcome<String> {
     let text = |Vector { name, mut input, figures }: Vector| -> Outcome<String> {
         input.sort_all_objects();

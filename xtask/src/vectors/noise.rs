@@ -34,7 +34,7 @@ pub(super) const ROWS: &[(&str, &str, &str, &str)] = &[
     ("ranges:16:circulant", "replacement", "discrete_gaussian", "rho 1/8"),
 ];
 
-/// A budget and its JSON object, from the budget's text.
+/// A budget and its JSON object, from the text `EPSILON`, `EPSILON DELTA` or `rho RHO`.
 fn budget(text: &str) -> Outcome<(Budget, Value)> {
     Ok(match text.split_once(' ') {
         None => (Budget::Pure { epsilon: text.parse()? }, json!({ "epsilon": text })),
@@ -48,7 +48,8 @@ fn budget(text: &str) -> Outcome<(Budget, Value)> {
     })
 }
 
-/// A lower and an upper bound on the least parameter from which on all noise is enough.
+/// A lower and an upper bound on the least scale or variance from which on all noise is enough for
+/// the budget; equal where it is exact. `Err` if the lower one is not found.
 fn least(
     query: &Query,
     adjacency: Adjacency,
@@ -84,7 +85,8 @@ fn least(
     })
 }
 
-/// 2·ln(1.25/δ)·Δ₂²/ε², the variance of the classical Gaussian mechanism.
+/// The variance 2·ln(1.25/δ)·Δ₂²/ε² of the classical Gaussian mechanism, a known mistake here,
+/// rounded to the nearest with 25 digits.
 fn classical(epsilon: &Epsilon, delta: &Delta, l2_squared: &Rational) -> Outcome<Rational> {
     let quotient = Rational::new(5, 4)?.checked_div(delta.value()).ok_or("a delta above 0")?;
     let logarithm = upper(&Interval::rational(&quotient, 128).ln().ok_or("a logarithm")?)?;
@@ -92,6 +94,8 @@ fn classical(epsilon: &Epsilon, delta: &Delta, l2_squared: &Rational) -> Outcome
     Ok((logarithm * square).round_to_digits(DIGITS, Rounding::Nearest))
 }
 
+/// The test vector of a row of [`ROWS`]: the scale or variance, with those that known mistakes
+/// give.
 pub(super) fn vector(
     &(text, adjacency, noise, allowed): &(&str, &str, &str, &str),
 ) -> Outcome<Vector> {

@@ -45,6 +45,7 @@ pub(super) const COMPOSED: &[(&[&str], &str, &str)] = &[
     (&["discrete_gaussian 400 histogram:12 12"], "epsilon", "1"),
 ];
 
+/// Laplace noise of this scale, or for any other name Gaussian noise of this variance.
 fn distribution(noise: &str, parameter: &str) -> Outcome<NoiseDistribution> {
     Ok(match noise {
         "discrete_laplace" => NoiseDistribution::DiscreteLaplace { scale: parameter.parse()? },
@@ -52,7 +53,7 @@ fn distribution(noise: &str, parameter: &str) -> Outcome<NoiseDistribution> {
     })
 }
 
-/// The JSON object of a query's noise, and of the change by one client that the noise hides.
+/// The JSON object of noise on the query `text`, and of its worst difference under replacement.
 fn described(noise: &str, parameter: &str, text: &str) -> Outcome<Value> {
     let difference = worst(&read(text)?, Adjacency::Replacement)?;
     Ok(json!({
@@ -61,11 +62,13 @@ fn described(noise: &str, parameter: &str, text: &str) -> Outcome<Value> {
     }))
 }
 
+/// The worst-case difference of a query; `Err` if no measurement can be replaced by another.
 fn worst(query: &Query, adjacency: Adjacency) -> Outcome<WorstCaseDifference> {
     Ok(query.worst_case_difference(adjacency)?.ok_or("a measurement that can be replaced")?)
 }
 
-/// The δ at ε of one release under replacement.
+/// The test vector of a row of [`SINGLE`]: δ at ε of one release under replacement, with the δ that
+/// known mistakes give.
 pub(super) fn single(
     &(noise, parameter, text, epsilon): &(&str, &str, &str, &str),
 ) -> Outcome<Vector> {
@@ -107,7 +110,8 @@ pub(super) fn single(
     Ok(Vector { name, input, figures: vec![figure] })
 }
 
-/// Releases of one kind with their number, as JSON and for the accountant.
+/// Releases of one kind with their number, from a text of [`COMPOSED`]: as JSON, always under
+/// replacement, and for the accountant under `adjacency`.
 fn release(text: &str, adjacency: Adjacency) -> Outcome<(Value, (AccountedMechanism, u32))> {
     let words: Vec<&str> = text.split(' ').collect();
     let [kind, first, second, times] = words[..] else {
@@ -135,7 +139,8 @@ fn release(text: &str, adjacency: Adjacency) -> Outcome<(Value, (AccountedMechan
     Ok((cell, (mechanism, times)))
 }
 
-/// The ε or the δ of many releases together.
+/// The test vector of a row of [`COMPOSED`]: the ε of all releases together at a δ, or their δ at
+/// an ε.
 pub(super) fn composed(&(texts, given, value): &(&[&str], &str, &str)) -> Outcome<Vector> {
     let of = |adjacency| -> Outcome<(Vec<Value>, Vec<_>)> {
         let releases = texts.iter().map(|text| release(text, adjacency));

@@ -24,7 +24,8 @@ pub(super) fn read(text: &str) -> Outcome<Query> {
     Ok(Query::HistogramRanges { length: length.parse()?, family })
 }
 
-/// The query with a largest measurement of as many bits, all set; `None` without one.
+/// The query with the largest number of as many bits as its largest measurement, a known mistake: 7
+/// in place of 4. `None` if it has no largest measurement.
 pub(super) fn max_from_bits(query: &Query) -> Option<Query> {
     let mut filled = query.clone();
     match &mut filled {
@@ -44,13 +45,16 @@ pub(super) fn whole(number: &BigUint) -> Rational {
     Rational::integer(BigInt::from(number.clone()))
 }
 
-/// The vectors of the largest change by one client, for every type of Prio3 and both adjacencies.
+/// The test vectors of the norms of the largest change by one client, for every type of Prio3 and
+/// both adjacencies.
 pub(super) fn sensitivity() -> Outcome<Vec<Vector>> {
     let adjacencies = [Adjacency::Replacement, Adjacency::Deletion];
     let pairs = QUERIES.iter().flat_map(|text| adjacencies.map(|adjacency| (*text, adjacency)));
     pairs.map(|(text, adjacency)| vector(text, adjacency)).collect()
 }
 
+/// The test vector of a query: the L1, squared L2 and L∞ norms of the largest change by one client,
+/// with the norms that known mistakes give.
 fn vector(text: &str, adjacency: Adjacency) -> Outcome<Vector> {
     let query = read(text)?;
     let norms = |query: &Query, adjacency| -> Outcome<[Rational; 3]> {

@@ -25,6 +25,7 @@ pub(super) const ROWS: &[(&str, &str, u32, u64)] = &[
     ("symmetric_rappor", "5", 3, 2), ("symmetric_rappor", "1", 9, 2), ("basic_rappor", "5", 10, 1), ("basic_rappor", "1/3", 100, 1),
 ];
 
+/// The test vector of a row of [`ROWS`]: the figures of a client randomizer.
 pub(super) fn vector(&(kind, parameter, size, weight): &(&str, &str, u32, u64)) -> Outcome<Vector> {
     let figures = match kind {
         "coin_flip" => coin_flip()?,
@@ -38,6 +39,7 @@ pub(super) fn vector(&(kind, parameter, size, weight): &(&str, &str, u32, u64)) 
     Ok(Vector { name: format!("{kind} {parameter} {size} {weight}"), input, figures })
 }
 
+/// The flip probability 1/4, ε = ln 3, and the estimates of a survey by coin flips.
 fn coin_flip() -> Outcome<Vec<Figure>> {
     let estimates = COUNTS.map(|count| CoinFlip.estimate(count, REPORTS));
     Ok(vec![
@@ -53,8 +55,8 @@ fn coin_flip() -> Outcome<Vec<Figure>> {
     ])
 }
 
-/// The figures of symmetric RAPPOR. Randomized response is symmetric RAPPOR of one bit; basic
-/// RAPPOR is symmetric RAPPOR with ε₀ = ε/2.
+/// The flip probability, ε under both adjacencies and the estimates of symmetric RAPPOR. Randomized
+/// response is symmetric RAPPOR of one bit; basic RAPPOR has ε₀ = `parameter`/2.
 fn rappor(kind: &str, parameter: &Epsilon, length: u32, weight: u64) -> Outcome<Vec<Figure>> {
     let symmetric = SymmetricRappor::new(parameter.clone())?;
     let (mut rappor, mut other, mut mistake) =
@@ -85,6 +87,7 @@ fn rappor(kind: &str, parameter: &Epsilon, length: u32, weight: u64) -> Outcome<
     ])
 }
 
+/// The probabilities, ε and the estimates of randomized response with `answers` answers.
 fn kary(epsilon: &Epsilon, answers: u32) -> Outcome<Vec<Figure>> {
     let response = KaryRandomizedResponse::new(epsilon.clone(), answers)?;
     let bits = SymmetricRappor::new(epsilon.clone())?;
@@ -106,6 +109,7 @@ fn kary(epsilon: &Epsilon, answers: u32) -> Outcome<Vec<Figure>> {
     ])
 }
 
+/// The counts without debiasing, which a known mistake gives as estimates.
 fn raw() -> Vec<String> {
     COUNTS.map(|count| count.to_string()).to_vec()
 }

@@ -14,11 +14,13 @@ const WORDS: usize = 4;
 /// The values whose probabilities are given.
 const VALUES: [i64; 5] = [0, 1, -1, 2, 5];
 
-/// The first draws of every stream that `dp-samplers` fixes.
+/// The test vectors of every stream of draws that `dp-samplers` fixes.
 pub(super) fn samplers() -> Outcome<Vec<Vector>> {
     streams().into_iter().map(vector).collect()
 }
 
+/// The test vector of a stream: its key, the first words of its generator and its first draws; for
+/// noise with a parameter below 1000 also the probabilities of [`VALUES`].
 fn vector(stream: Stream) -> Outcome<Vector> {
     let Stream { algorithm, parameters, seed, mut key, samples } = stream;
     let hexadecimal_key = hexadecimal(&key);
@@ -51,11 +53,14 @@ fn vector(stream: Stream) -> Outcome<Vector> {
     Ok(Vector { name: format!("{algorithm} {parameters}"), input, figures })
 }
 
+/// The probability `of(x, precision)` for each x of [`VALUES`], at a precision at which it can be
+/// computed.
 fn probabilities(of: impl Fn(i64, u32) -> Option<Interval>) -> Outcome<Vec<Interval>> {
     let all = VALUES.map(|x| refine(|precision| of(x, precision)));
     Ok(all.into_iter().collect::<Result<_, _>>()?)
 }
 
+/// The figure of the `right` probabilities, with those that the mistake `name` gives.
 fn with_mistake(right: &[Interval], name: &'static str, wrong: &[Interval]) -> Outcome<Figure> {
     let wrong: Vec<String> = wrong.iter().map(|figure| short(figure.midpoint())).collect();
     Ok(Figure::numbers("probabilities", right)?.mistaken(name, wrong))
@@ -69,7 +74,8 @@ fn gaussian(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
     mass.checked_div(&gaussian_sum(variance, Shift::Zero, precision)?)
 }
 
-/// The probability that a continuous Gaussian value is nearest to x, a known mistake.
+/// The probability that a continuous Gaussian value with σ² = `variance` is nearest to x, which a
+/// known mistake takes for the discrete one. `None` if it cannot be computed.
 fn rounded(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
     let sigma = Interval::rational(variance, precision).sqrt()?;
     let tail = |halves: i64| {
@@ -81,7 +87,7 @@ fn rounded(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
 
 /// Enclosure of the probability of x under discrete Laplace noise of scale t: (1 − q)/(1 + q)·q^|x|
 /// with q = e^(−1/t). With `is_zero_twice`, of a geometric number with a random sign, a known
-/// mistake.
+/// mistake. `None` if it cannot be computed.
 fn laplace(x: i64, scale: &Rational, is_zero_twice: bool, precision: u32) -> Option<Interval> {
     let power = |number: i64| {
         let exponent = -Rational::from(number).checked_div(scale)?;

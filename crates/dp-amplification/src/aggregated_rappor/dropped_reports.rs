@@ -179,9 +179,9 @@ impl AggregatedRappor {
         })
     }
 
-    /// Ascending numbers r < n of others on whom the guarantee does not count, for `heavy` ones
-    /// outside the `changed` coordinates, each with an upper bound on the probability of more. The
-    /// last bound is at most 1e-4 times the `target` δ.
+    /// Ascending numbers r < n of others on whom the guarantee does not count, each with an upper
+    /// bound on the probability that more than r of them have `heavy` ones or more outside the
+    /// `changed` coordinates. The last bound is at most 1e-4 times the `target` δ.
     fn revealed_clients(
         &self,
         input: MultiHot,
@@ -198,8 +198,10 @@ impl AggregatedRappor {
         self.numbers_above(each, 1.0, target)
     }
 
-    /// [`Self::revealed_clients`] of one-hot inputs under replacement, where reports of the critical
-    /// weight count as far as they hide one of both counts.
+    /// [`Self::revealed_clients`] of one-hot inputs under replacement, where reports of the
+    /// critical weight count as far as they hide one of both counts: pairs (r, upper bound on the
+    /// probability of more). A report is heavy from `heavy` ones on in the `outside` coordinates
+    /// that do not change.
     fn unhidden_clients(&self, outside: u64, heavy: u64, target: f64) -> Result<Vec<(u64, f64)>> {
         let elsewhere = self.weight_distribution(outside - 1, 1, target)?;
         // P(V = m − 1) times the share of the bits in either count, rounded down.
@@ -214,8 +216,9 @@ impl AggregatedRappor {
         self.numbers_above(each, 2.0, target)
     }
 
-    /// Ascending numbers r below the number of other clients, each with an upper bound on `times`
-    /// P(Bin(n − 1, `each`) > r), the last of at most 1e-4 times the `target` δ.
+    /// Ascending numbers r, each with an upper bound, at most 1, on `times`·P(Bin(n − 1, `each`) >
+    /// r) for n − 1 other clients, the last of at most 1e-4 times the `target` δ; n − 1 alone, with
+    /// 0, where `each` is about 1. `Err` if floats do not hold the distribution.
     fn numbers_above(&self, each: f64, times: f64, target: f64) -> Result<Vec<(u64, f64)>> {
         let (others, rest) = (self.clients - 1, sub_down(1.0, each));
         if rest <= 1e-12 {
@@ -241,7 +244,8 @@ impl AggregatedRappor {
     }
 
     /// The distribution of the ones in a randomized report of `zeros` zeros and `ones` ones, with
-    /// tails negligible beside a δ of `target` for all clients together.
+    /// tails negligible beside a δ of `target` for all clients together. `Err` if floats do not
+    /// hold it.
     fn weight_distribution(&self, zeros: u64, ones: u64, target: f64) -> Result<CountDistribution> {
         let depth = depth_for(target) + elementary::ln(count(self.clients));
         CountDistribution::new(&self.flip, zeros, ones, depth)

@@ -39,7 +39,7 @@ impl OwnReport {
 
     /// Upper bound on the δ at the critical weight under replacement: min(F + pq(α − 1), (q² −
     /// αp²)₊·G), with F = `free` and G = `known`(κ, s), κ = (αq² − p²)/(q² − αp²) and s = (α −
-    /// 1)·pq/(q² − αp²).
+    /// 1)·pq/(q² − αp²). A bit is kept with probability q and flipped with p.
     fn delta_at_critical_weight(
         &self,
         alpha: f64,

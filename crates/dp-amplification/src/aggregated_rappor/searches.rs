@@ -65,8 +65,9 @@ pub fn least_clients(
     Ok((sum.clients, upper))
 }
 
-/// The `sum`(x) with about the largest x in a range that is certified to meet the target, and its
-/// ε. Sums are the weaker the larger x is; `None` if the least misses it.
+/// The `sum`(x) with about the largest x from `least` to `most` that is certified to meet the
+/// target (`epsilon`, `delta`), and the ε that is proved for it. Sums are the weaker the larger x
+/// is; `None` if the least x misses the target.
 fn weakest(
     sum: impl Fn(f64) -> Result<AggregatedRappor>,
     (least, most): (f64, f64),
@@ -93,7 +94,8 @@ fn weakest(
 }
 
 impl AggregatedRappor {
-    /// Whether the target certainly fails where all other clients hold the removed value.
+    /// Whether (`epsilon`, `delta`) certainly fails where all other clients hold the removed value;
+    /// false from the ε of the client alone on.
     fn refutes(&self, epsilon: &Epsilon, delta: &Delta, adjacency: Adjacency) -> Result<bool> {
         if *epsilon.value() >= self.local_epsilon(adjacency) {
             return Ok(false);

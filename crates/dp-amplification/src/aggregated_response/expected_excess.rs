@@ -35,7 +35,8 @@ impl BoundSide {
         }
     }
 
-    /// A factor on a sum of positive numbers that makes up for `roundings` units of rounding.
+    /// 1 − `roundings`·2^−53 for a lower bound, 1 + `roundings`·2^−53 for an upper one: times this
+    /// factor, a rounded sum of positive numbers is a bound on this side.
     pub(super) fn factor(self, roundings: f64) -> f64 {
         match self {
             Self::Lower => 1.0 - roundings * UNIT,
@@ -63,7 +64,8 @@ pub(super) struct ExpectedExcess {
 }
 
 impl ExpectedExcess {
-    /// The table for s = `steps` signs. `None` if floats do not hold tails to e^−`depth`.
+    /// The bounds from `side` on C(t) = E(d − t)₊ for the sum d of s = `steps` fair signs. `None`
+    /// if floats do not hold tails to e^−`depth`.
     pub(super) fn new(steps: u64, depth: f64, side: BoundSide) -> Option<Self> {
         let fair = Bounds { lower: 1.0, upper: 1.0 };
         let pmf = CountDistribution::binomial(steps, fair, depth)?;
@@ -91,7 +93,9 @@ impl ExpectedExcess {
         Some(Self { side, start, values })
     }
 
-    /// A bound on C(`threshold`) from the side `self.side`, for a `threshold` of at least 0.
+    /// A bound on C(t) = E(d − t)₊ at t = `threshold` ≥ 0, from the side `self.side`. From the end
+    /// of the table on it is the last value, or 0 from below; where it is less than 1e-300 it is
+    /// 1e-300, or 0 from below.
     pub(super) fn at(&self, threshold: f64) -> f64 {
         // C falls, so that an upper bound is taken somewhat before, a lower bound somewhat after.
         let place = (self.side.opposite().round(threshold - self.start) * 0.5).max(0.0);
@@ -117,7 +121,8 @@ impl ExpectedExcess {
 pub(super) struct PointCurve(pub(super) Vec<(f64, f64)>);
 
 impl PointCurve {
-    /// Upper bound on the curve at `threshold`, by the chord there; infinite below the first point.
+    /// Upper bound on the curve at `threshold`, by the chord there; infinite below the first point,
+    /// the last value after the last point, and at least 1e-300.
     pub(super) fn at(&self, threshold: f64) -> f64 {
         let Self(points) = self;
         let place = points.partition_point(|&(t, _)| t <= threshold);

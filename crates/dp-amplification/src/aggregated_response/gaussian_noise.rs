@@ -38,8 +38,10 @@ struct NoisyWalk {
     sum: LogConcaveWindow,
 }
 
-/// Upper bound on δ with noise of parameter σ² = `variance`, for every dataset. Where curves of all
-/// clients take too long, fewer are counted on. `None` if the noise is too wide.
+/// Upper bound on δ, as a function of ε and for every dataset, where each count has discrete
+/// Gaussian noise of parameter σ² = `variance`. Where curves of all clients take too long, fewer
+/// are counted on. `None` if the difference of two noises reaches beyond 4096, or floats do not
+/// hold a distribution.
 pub(super) fn mixture(
     mut parameters: ResponseParameters,
     variance: &Rational,
@@ -82,8 +84,9 @@ pub(super) fn mixture(
     Some(AnswerMixture { parameters, side: BoundSide::Upper, blocks, rest })
 }
 
-/// M_0 for each parity π of D, and an upper bound on the probability of all D that are cut off,
-/// which does not depend on a client's value. `None` if floats do not hold them.
+/// The distributions M_0 of D, the difference of the noises on two counts, given that D is even and
+/// given that it is odd; and an upper bound on the probability of all D that are cut off, which
+/// does not depend on a client's value. `None` if floats do not hold them.
 fn walks(variance: &Rational, depth: f64) -> Option<(Vec<NoisyWalk>, f64)> {
     // D = 2j + π has the weight e^(−D²/(4σ²)) = e^(−(j + π/2)²/(2v)) with v = σ²/2.
     let half = variance * &Rational::new(1, 2).ok()?;
@@ -104,8 +107,9 @@ fn walks(variance: &Rational, depth: f64) -> Option<(Vec<NoisyWalk>, f64)> {
 }
 
 impl NoisyWalk {
-    /// Points (t, upper bound on the weight times C(s, t)) by ascending t, the first at t ≤ 0, for
-    /// s = `signs`; `self` is M_(s−1).
+    /// Upper bounds on `weight` times C(s, t), the mean of (E[d | d + D] − t)₊ for a sum d of s =
+    /// `signs` fair signs and noise D of one parity. Points (t, bound) by ascending t, the first at
+    /// t ≤ 0; `self` is M_(s−1), with one sign less.
     fn curve(&self, signs: f64) -> PointCurve {
         let missing = self.sum.missing;
         let inside = sub_down(1.0, missing);

@@ -45,7 +45,8 @@ pub(super) enum Excess {
 }
 
 impl Excess {
-    /// A bound at `threshold` ≥ 0.
+    /// A bound on the mean excess over `threshold` ≥ 0; with noise, the sum of the bounds of both
+    /// parities.
     fn at(&self, threshold: f64) -> f64 {
         match self {
             Self::Walk(excess) => excess.at(threshold),
@@ -66,7 +67,8 @@ pub(super) struct AnswerMixture {
 }
 
 impl AnswerMixture {
-    /// A bound on δ from the given `side`. `None` if floats do not hold tails to e^−`depth`.
+    /// The bound on δ from the given `side` for answers without noise. `None` if floats do not hold
+    /// tails to e^−`depth`.
     pub(super) fn new(parameters: ResponseParameters, side: BoundSide, depth: f64) -> Option<Self> {
         let ResponseParameters { e, clients, .. } = parameters;
         // Of s − 1.
@@ -113,8 +115,9 @@ impl AnswerMixture {
         Some(Self { parameters, side, blocks, rest })
     }
 
-    /// A bound on δ at ε = ln `alpha` ≥ 0, from the side `self.side`: `rest`, and E[C(s, τ·W)/s]
-    /// times the scale (E − 1)(α + 1)/(E + k − 1).
+    /// A bound on δ at ε = ln `alpha` ≥ 0, from the side `self.side`, from 0 to 1: E[C(s, τ·W)/s]
+    /// times the scale (E − 1)(α + 1)/(E + k − 1), and `rest` added, with C(s, t) the mean excess
+    /// of block s over t and τ = (α − 1)/((E − 1)(α + 1)). 0 from α = E on.
     pub(super) fn delta(&self, alpha: f64) -> f64 {
         let (side, opposite) = (self.side, self.side.opposite());
         let ResponseParameters { e, answers, .. } = self.parameters;

@@ -36,7 +36,9 @@ impl OtherAnswers {
         Self { parameters, side, depth, until: 0, nodes: Vec::new() }
     }
 
-    /// Pairs (a term of W, bound on its probability) for s from `from` to `to`, which never fall.
+    /// The nodes for all numbers s of answers from `from` to `to`: pairs (a term of the threshold
+    /// W, a bound on its probability). Earlier nodes serve while they hold; `from` and `to` must
+    /// not fall from call to call. `None` if floats do not hold the distribution of other answers.
     pub(super) fn nodes(&mut self, from: u64, to: u64) -> Option<&[(f64, f64)]> {
         let clients = self.parameters.clients;
         match self.side {
@@ -53,7 +55,8 @@ impl OtherAnswers {
         Some(&self.nodes)
     }
 
-    /// How many values after `s` share a distribution: it decides about precision only.
+    /// How many numbers after `s`, at most all clients, share one distribution of other answers: as
+    /// many as change the threshold W by about a relative 1e-5. It decides about precision only.
     fn reach(&self, s: u64) -> u64 {
         let ResponseParameters { e, clients, .. } = self.parameters;
         let others = count(self.parameters.answers - 2);
@@ -62,16 +65,20 @@ impl OtherAnswers {
         floor_to_count(SHARED * w / (2.0 * share), clients)
     }
 
-    /// Pairs (2R, an upper bound on its probability), R ~ Bin(`clients`, (k − 2)/(E + k − 3)), for
-    /// an upper bound on δ. `None` if floats do not hold the distribution.
+    /// Nodes for an upper bound on δ: pairs (2R, an upper bound on its probability), made by
+    /// [`spread`]. R ~ Bin(`clients`, (k − 2)/(E + k − 3)) is the number of uniform answers among
+    /// `clients` clients that give none of the two values. `None` if floats do not hold the
+    /// distribution.
     fn uniform(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let odds = self.parameters.odds(self.parameters.answers - 2, -1.0);
         Some(spread(&CountDistribution::binomial(clients, odds, self.depth)?))
     }
 
-    /// Pairs (an upper bound on 2·(1 − 1/E)·M, a lower bound on its probability), for a lower bound
-    /// on δ where the others hold a third value. M ~ Bin(`clients`, (k − 3)/(E + k − 3)): answers
-    /// that are none of the three values. `None` if floats do not hold the distribution.
+    /// Nodes for a lower bound on δ where the others hold a third value: pairs (an upper bound on
+    /// 2·(1 − 1/E) times the mean of M in a group of neighbours, a lower bound on the probability
+    /// of the group), by [`together`]. M ~ Bin(`clients`, (k − 3)/(E + k − 3)), or 0 for k = 3,
+    /// counts answers that are none of the three values; δ is the mean of a convex falling function
+    /// of M. `None` if floats do not hold M.
     fn third_value(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let odds = self.parameters.odds(self.parameters.answers - 3, 0.0);
         // There is no other answer.
@@ -83,9 +90,10 @@ impl OtherAnswers {
     }
 }
 
-/// Pairs (2R, an upper bound on its probability). Each value of R is spread to the two nodes next
-/// to it: its mean stays, and the mean of a convex function becomes no smaller. Below the window 0
-/// counts, above it the last value, as the function falls.
+/// Nodes for an upper bound on the mean of a convex falling function of 2R, R the count of `pmf`:
+/// pairs (2R, an upper bound on its probability). Each value of R is spread to the two nodes next
+/// to it: its mean stays, and the mean of the function becomes no smaller. What lies below the
+/// window goes to a node at 0, what lies above it to the last node in the window.
 fn spread(pmf: &CountDistribution) -> Vec<(f64, f64)> {
     let gap = (pmf.upper.len() as u64 - 1).div_ceil(STEPS).max(1);
     let gaps = (pmf.upper.len() as u64 - 1).div_ceil(gap);
@@ -111,8 +119,10 @@ fn spread(pmf: &CountDistribution) -> Vec<(f64, f64)> {
     nodes
 }
 
-/// Pairs (an upper bound on 2M, a lower bound on its probability). Neighbours are put together at
-/// their mean, which makes the mean of a convex function no larger.
+/// Nodes for a lower bound on the mean of a convex falling function of 2M, M the count of `pmf`: at
+/// most 64 groups of neighbouring M, each as a pair (an upper bound on twice the mean of M in the
+/// group, a lower bound on its probability). The mean of the function becomes no larger. What lies
+/// outside the window is left out.
 fn together(pmf: &CountDistribution) -> Vec<(f64, f64)> {
     let gap = to_index((pmf.lower.len() as u64).div_ceil(STEPS));
     let groups = pmf.lower.chunks(gap).enumerate();

@@ -66,8 +66,9 @@ pub(super) struct OwnAnswer {
 }
 
 impl OwnAnswer {
-    /// The bound for this `noise`, with tails to about e^−`depth`. `None` if the noise is too wide,
-    /// or floats do not hold it.
+    /// The bound on δ of one client's answer and this `noise` on every count, with tails cut off at
+    /// about e^−`depth`. `None` if Gaussian noise has more than 4097 values in its window, or
+    /// floats do not hold the noise.
     pub(super) fn new(
         parameters: ResponseParameters,
         noise: &NoiseDistribution,
@@ -98,7 +99,7 @@ impl OwnAnswer {
         Some(Self { parameters, ratios, others, rest })
     }
 
-    /// Upper bound on δ at ε = ln `alpha` ≥ 0.
+    /// Upper bound on δ at ε = ln `alpha` ≥ 0, at most 1; 0 from α = E on.
     pub(super) fn delta(&self, alpha: f64) -> f64 {
         let ResponseParameters { e, answers, .. } = self.parameters;
         if alpha >= e {
@@ -129,8 +130,9 @@ impl OwnAnswer {
     }
 }
 
-/// The two values of w for discrete Laplace noise of this scale t, with their probabilities: r =
-/// e^(−1/t) where y ≤ 0, of probability 1/(1 + r), else 1/r. `None` if floats do not hold them.
+/// The two values of w(y) = f(y − 1)/f(y) for discrete Laplace noise y of this scale t and
+/// probabilities f, with the probability of each: r = e^(−1/t) where y ≤ 0, of probability 1/(1 +
+/// r), else 1/r. `None` if floats do not hold them.
 fn of_laplace(scale: &Rational) -> Option<Vec<(Bounds, Bounds)>> {
     let (r, inverse) = (Bounds::exp(&-scale.reciprocal()?)?, Bounds::exp(&scale.reciprocal()?)?);
     let share = |part: Bounds| Bounds {
@@ -140,9 +142,9 @@ fn of_laplace(scale: &Rational) -> Option<Vec<(Bounds, Bounds)>> {
     Some(vec![(r, share(Bounds { lower: 1.0, upper: 1.0 })), (inverse, share(r))])
 }
 
-/// The values of w(y) = e^((2y − 1)/(2σ²)) for discrete Gaussian noise y of this variance σ² in a
-/// window, with their probabilities, and an upper bound on the probability outside. `None` if there
-/// are too many.
+/// The ascending values of w(y) = e^((2y − 1)/(2σ²)) for discrete Gaussian noise y of this variance
+/// σ² in a window, with their probabilities, and an upper bound on the probability outside, about
+/// e^−`depth`. `None` if there are more than 4097, or floats do not hold them.
 fn of_gaussian(variance: &Rational, depth: f64) -> Option<(Vec<(Bounds, Bounds)>, f64)> {
     let window = LogConcaveWindow::gaussian(variance, Shift::Zero, depth)?;
     let (missing, pmf) = (window.missing, window.inside());
@@ -162,9 +164,9 @@ fn of_gaussian(variance: &Rational, depth: f64) -> Option<(Vec<(Bounds, Bounds)>
 }
 
 impl RatioSum {
-    /// One ratio of noise with a standard deviation of about `deviation`. Each value goes to the two
-    /// cells next to it, by which the mean stays and the spread grows, or to the last cell, which
-    /// lowers it.
+    /// The distribution of one ratio w, in cells of a width of about 1/(16·`deviation`) or less for
+    /// noise of this standard deviation. Each value goes to the two cells next to it, by which the
+    /// mean stays and the spread grows, or to the last cell, which lowers it.
     fn of_one(ratios: &[Ratio], deviation: f64) -> Self {
         // A power of two, so that quotients are exact.
         let cells = floor_to_count(FINE * deviation.max(1.0), 1 << 40).next_power_of_two();
@@ -182,12 +184,13 @@ impl RatioSum {
         Self { start: 0.0, step: count(cells).recip(), masses, below: 0.0 }
     }
 
-    /// Lower bound on the value of a cell.
+    /// Lower bound on the value of the sum in cell number `cell`, from 0; at least 0.
     fn value(&self, cell: usize) -> f64 {
         add_down(self.start, mul_down(index(cell), self.step)).max(0.0)
     }
 
-    /// The sum of `times` independent ones, by squaring, with tails to about e^−`depth`.
+    /// The distribution of the sum of `times` independent copies, 0 for none, by squaring. Each
+    /// addition cuts tails off at e^−`depth`.
     fn times(self, times: u64, depth: f64) -> Self {
         let mut sum = Self { start: 0.0, step: self.step, masses: vec![1.0], below: 0.0 };
         let (mut power, mut left) = (self, times);
@@ -203,8 +206,9 @@ impl RatioSum {
         sum
     }
 
-    /// The sum of both, which have steps by powers of two apart. The lowest cells, of probability
-    /// e^−`depth` together, are charged to `below`; the highest go to the last one that is kept.
+    /// The distribution of the sum of both, which are independent and have steps by powers of two
+    /// apart, in at most 1024 cells. The lowest cells, of at most probability e^−`depth` together,
+    /// are charged to `below`; the highest such cells go to the last one that is kept.
     fn plus(mut self, mut other: Self, depth: f64) -> Self {
         while self.step < other.step {
             self = self.coarser();
@@ -240,7 +244,8 @@ impl RatioSum {
         Self { start, step: self.step, masses, below }.cells_at_most(CELLS[0])
     }
 
-    /// The same in cells of twice the step: half of every second cell goes to either side.
+    /// The same distribution in cells of twice the step: half of every second cell goes to either
+    /// side.
     fn coarser(self) -> Self {
         let old = |place: usize| self.masses.get(place).copied().unwrap_or(0.0);
         let sides = |cell: usize| {
@@ -252,7 +257,7 @@ impl RatioSum {
         Self { step: 2.0 * self.step, masses, ..self }
     }
 
-    /// The same in at most this many cells.
+    /// The same distribution in at most `most` cells, whose step is doubled until they are enough.
     fn cells_at_most(mut self, most: usize) -> Self {
         while self.masses.len() > most {
             self = self.coarser();

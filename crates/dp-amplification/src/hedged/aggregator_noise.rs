@@ -33,7 +33,7 @@ pub(super) enum HonestNoise {
 
 impl HonestNoise {
     /// The sum of `summands` discrete Gaussian values of parameter σ² = `variance`, with tails
-    /// followed to e^−`depth`. `None` where that takes too long.
+    /// followed to e^−`depth`. `None` where that takes too long, or floats do not hold it.
     pub(super) fn gaussian(variance: &Rational, summands: u32, depth: f64) -> Option<Self> {
         if summands > 1
             && let Some(ripple) = ripple(u64::from(summands), variance)
@@ -55,7 +55,8 @@ impl HonestNoise {
         Some(Self::Known(sum))
     }
 
-    /// `count` plus the noise, with tails to e^−`depth`; `None` if that takes too long.
+    /// `count` plus the noise, with tails to e^−`depth`; `None` if that takes too long, or is not
+    /// known precisely enough.
     pub(super) fn added_to(&self, count: LogConcaveWindow, depth: f64) -> Option<LogConcaveWindow> {
         match self {
             Self::Known(noise) => count.plus(noise, depth),

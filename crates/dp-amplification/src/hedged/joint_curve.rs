@@ -79,7 +79,8 @@ impl<'a> JointBits<'a> {
         })
     }
 
-    /// The count where the others hold `zeros` zeros and `ones` ones, if floats hold it.
+    /// The count where the others hold `zeros` zeros and `ones` ones, noise included. `None` if
+    /// floats do not hold it.
     pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<HockeyStick<'a>> {
         let bits = CountDistribution::between(self.flip, zeros, ones, [self.depth, self.depth])?;
         let outside = add_up(bits.outside[1], bits.outside[0]);
@@ -89,7 +90,8 @@ impl<'a> JointBits<'a> {
         Some(HockeyStick { own, pmf: sum.inside(), missing, end })
     }
 
-    /// Upper bound on the curve of one changed count, for every dataset, if that is quick.
+    /// Upper bound on the curve of one changed count, for every dataset. `None` if that takes too
+    /// long, or floats do not hold a count.
     pub(super) fn curve(&self) -> Option<DominatingCurve> {
         let slack = self.slack()?;
         let nodes = self.nodes(&self.count(0, self.others)?, &self.count(self.others, 0)?);
@@ -144,7 +146,8 @@ impl<'a> JointBits<'a> {
         nodes
     }
 
-    /// The privacy loss of the outcome at the far end of the window, rounded: no bound.
+    /// The privacy loss of the outcome at the upper end of the window of `count`, rounded: no
+    /// bound. The own bit's ε₀ if there is one outcome.
     fn farthest_loss(&self, count: &HockeyStick<'_>) -> f64 {
         match count.pmf.upper.len() {
             0 | 1 => self.own.epsilon0,

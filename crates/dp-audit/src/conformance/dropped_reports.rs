@@ -31,7 +31,7 @@ pub(super) struct Dropping {
 
 impl Dropping {
     /// The clients whose measurements have as many ones as the query admits. `None` if all vectors
-    /// are sent.
+    /// are sent, as of every query but vectors of bits of bounded weight.
     pub(super) const fn of(query: &Query, max_sent: usize) -> Option<Self> {
         match *query {
             Query::MultihotCountVec { length, max_weight } if max_sent < length => Some(Self {
@@ -43,12 +43,13 @@ impl Dropping {
         }
     }
 
-    /// The probability that a report is sent.
+    /// The probability that a vector has few enough ones to be sent once its bits are flipped.
     pub(super) fn rate(&self, flips: FlipProbabilities) -> Result<f64, Error> {
         at_most(self.ones, self.length - self.ones, self.max_sent, flips)
     }
 
-    /// The flip probabilities of a report that is sent.
+    /// The probabilities that a bit is 1, by its value before the flips, given that the vector is
+    /// sent; `flips` has them without that condition.
     pub(super) fn flips_of_sent(
         &self,
         flips: FlipProbabilities,
@@ -64,7 +65,8 @@ impl Dropping {
     }
 }
 
-/// The probability that a vector has at most `most` ones after its bits are flipped.
+/// The probability that a vector of `ones` ones and `zeros` zeros has at most `most` ones after its
+/// bits are flipped.
 fn at_most(ones: u64, zeros: u64, most: u64, flips: FlipProbabilities) -> Result<f64, Error> {
     let weight = Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))?;
     let most = i64::try_from(most).unwrap_or(i64::MAX);

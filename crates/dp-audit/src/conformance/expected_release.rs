@@ -234,7 +234,9 @@ impl ExpectedRelease {
         noise.map_or(Ok(reports.clone()), |noise| reports.plus(&noise.times(input.draws)?))
     }
 
-    /// The distribution of the sum of the reports' randomized bits.
+    /// The distribution of the sum of randomized bits over the reports that are sent, given their
+    /// number; without what aggregators add. `Err` if `input` has too many bits, or more ones than
+    /// measurements.
     fn randomized(&self, input: TotalInput, flips: FlipProbabilities) -> Result<Pmf, Error> {
         let TotalInput { reports, submitted, truth, .. } = input;
         if submitted > MAX_BITS {
@@ -276,16 +278,19 @@ impl ExpectedRelease {
         }
     }
 
+    /// Whether estimates are means of measurements, not totals.
     pub(super) fn is_mean(&self) -> bool {
         matches!(self.query, Query::Average { .. })
     }
 
-    /// Number of randomized bits in a total.
+    /// Number of randomized bits in a total: one of each report, and the zeros that all aggregators
+    /// add.
     fn bits(&self, input: TotalInput) -> u64 {
         let added = self.compensation.map_or(0, |batch| batch.zeros);
         input.reports + u64::from(self.aggregators) * added
     }
 
+    /// What a corrected total is divided by: the number of reports, at least 1, for a mean; else 1.
     fn divisor(&self, input: TotalInput) -> f64 {
         if self.is_mean() { float(input.reports.max(1)) } else { 1.0 }
     }

@@ -70,7 +70,8 @@ impl Fault {
         !matches!(self, Self::WrongDistribution | Self::WrongSums | Self::WrongForSomeData)
     }
 
-    /// The faults with a known distribution that are tested for this mechanism.
+    /// The faults with a known distribution that are tested for this mechanism; `has_noise` is
+    /// whether aggregators add noise to totals.
     pub(super) fn of(expected: &ExpectedRelease, has_noise: bool) -> Vec<Self> {
         use Fault::{
             Absolute, BareTotal, Clamped, FlipRate, Heavier, Miscounted, Missing, Negated,
@@ -125,7 +126,8 @@ impl Fault {
         faults
     }
 
-    /// The noise of all aggregators with this fault; `one` is the noise of a sound one.
+    /// The noise of all aggregators with this fault, as of sound ones where the fault is elsewhere;
+    /// `one` is the noise of a sound one. Draws that are reused are left out: the caller adds them.
     pub(super) fn noise(self, expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
         let aggregators = expected.aggregators;
         let without = |missing: u32| one.times(aggregators.saturating_sub(missing));
@@ -141,7 +143,7 @@ impl Fault {
         }
     }
 
-    /// The sound release with clients that have this fault.
+    /// The sound `release` with clients that have this fault; unchanged for faults of others.
     pub(super) fn with_clients(self, mut release: ExpectedRelease) -> ExpectedRelease {
         match self {
             Self::NotRandomized | Self::BareTotal => release.clients = None,
@@ -162,8 +164,8 @@ impl Fault {
         release
     }
 
-    /// The probability of the value `released` with this fault; `total` is the distribution of its
-    /// total.
+    /// The probability that the value `released` is released with this fault; `total` is the
+    /// distribution of the total before the estimate, with the fault in clients and noise.
     pub(super) fn probability(
         self,
         expected: &ExpectedRelease,
@@ -211,7 +213,8 @@ pub(super) fn nearest_integer(total: f64) -> Option<i64> {
     is_integer.then_some(nearest as i64)
 }
 
-/// The noise of one aggregator with its scale multiplied by the fraction `over`/`under`.
+/// The noise of one aggregator with its scale multiplied by the fraction `over`/`under`. What
+/// compensation adds has the number of zeros multiplied, rounded down.
 fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Error> {
     if let (Some(batch), Some(flips)) = (expected.compensation, expected.clients) {
         let zeros = batch.zeros.saturating_mul(over.into()) / u64::from(under.max(1));
@@ -230,8 +233,8 @@ fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Erro
     }
 }
 
-/// The distribution of Gaussian noise in place of Laplace noise, or the reverse, of about the same
-/// variance.
+/// The distribution of one aggregator's noise as Gaussian in place of Laplace, or the reverse, of
+/// about the same variance; 0 with certainty if there is no noise.
 fn other_distribution(expected: &ExpectedRelease) -> Result<Pmf, Error> {
     let about = |value: f64| {
         #[expect(clippy::cast_possible_truncation)]

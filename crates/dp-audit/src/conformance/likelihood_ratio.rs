@@ -45,6 +45,7 @@ struct CoordinateRatio {
 }
 
 impl FaultEvidence {
+    /// No evidence yet, for every fault that is tested. `Err` if noise is too wide for a table.
     pub(super) fn new(expected: &ExpectedRelease) -> Result<Self, Error> {
         let one = expected.draw()?;
         let noise = one.as_ref().map(|one| one.times(expected.aggregators)).transpose()?;
@@ -70,6 +71,7 @@ impl FaultEvidence {
         Ok(Self { collections: 0, noise, totals: HashMap::new(), ratios, mixtures })
     }
 
+    /// Multiplies the likelihood ratio of every fault by the ratio for this collection.
     pub(super) fn observe(
         &mut self,
         expected: &ExpectedRelease,
@@ -95,6 +97,9 @@ impl FaultEvidence {
         Ok(())
     }
 
+    /// The verdict on each fault: found or, if its distribution is known, excluded at a likelihood
+    /// ratio of at least the number of faults over `error`, for it or against it; invisible if both
+    /// ratios are exactly 1; else open.
     pub(super) fn verdicts(&self, error: f64, is_of_later_attempts: bool) -> Vec<Verdict> {
         let faults = self.ratios.len() + self.mixtures.evidence().count();
         let threshold = (float(faults as u64) / error).ln();
@@ -122,8 +127,9 @@ impl FaultEvidence {
 }
 
 impl LikelihoodRatio {
-    /// Takes the total of the coordinate at `index`; `noise_before` is the noise of the coordinate
-    /// before.
+    /// Multiplies the ratio of the coordinate at `index` by the ratio of its released total, whose
+    /// distribution without faults is `sound`. `noise_before` is the noise of the coordinate
+    /// before; `None` for the first one, and for a total that is no integer.
     fn observe(
         &mut self,
         expected: &ExpectedRelease,
@@ -170,8 +176,9 @@ impl LikelihoodRatio {
         Ok(())
     }
 
-    /// The log of the product, and of the product of the reciprocals. Products of dependent
-    /// coordinates, and of a fault of one coordinate, are averaged: a mean of martingales is one.
+    /// The logs of the evidence for the fault and against it: of the product of likelihood ratios,
+    /// and of the product of their reciprocals. Products of dependent coordinates, and of a fault
+    /// of one coordinate, are averaged: a mean of martingales is one.
     fn evidence(&self) -> (f64, f64) {
         let all = self.coordinates.iter().map(|coordinate| coordinate.ln_ratio);
         if self.fault == Fault::BareTotal {
@@ -186,7 +193,8 @@ impl LikelihoodRatio {
     }
 }
 
-/// The likelihood ratio of a value that is repeated with probability 1/2, if it can be.
+/// The likelihood ratio of a value that repeats the one before with probability 1/2 and is drawn
+/// anew otherwise, over a value that is drawn with probability `usual`; 1 if there is none before.
 fn repeated_ratio(can_be: bool, is_same: bool, usual: f64) -> f64 {
     match (can_be, is_same) {
         (false, _) => 1.0,
@@ -196,7 +204,8 @@ fn repeated_ratio(can_be: bool, is_same: bool, usual: f64) -> f64 {
 }
 
 impl CoordinateRatio {
-    /// The probability of a total that contains a reused draw. Updates the posterior of the draw.
+    /// The probability of a total, given the earlier ones, that adds to a `fresh` number one draw
+    /// of `reused`, the same in all totals; 0 for `None`. Updates the posterior of the draw.
     fn reused_probability(&mut self, fresh: &Pmf, reused: &Pmf, total: Option<i64>) -> f64 {
         let Some(total) = total else { return 0.0 };
         let prior = || reused.outcomes().map(|(_, probability)| probability).collect();

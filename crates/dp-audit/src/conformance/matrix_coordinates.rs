@@ -89,8 +89,8 @@ impl MatrixCoordinates {
         Ok((Self { matrix, rows: Rows::Rotated { normal, pivot, step } }, noise))
     }
 
-    /// The independent coordinates of a collection, whose true values are 0, and for each the number
-    /// of draws of each aggregator that it adds up.
+    /// The independent coordinates of a collection, whose true values are 0, and for each the
+    /// number of draws of each aggregator that it adds up.
     pub(super) fn of(&self, collected: &Collected) -> Vec<(f64, u32)> {
         let errors = collected.released.iter().zip(&collected.truths);
         let noise =
@@ -127,7 +127,8 @@ fn direction(matrix: &StrategyMatrix) -> Vec<f64> {
     product(matrix, spread.into_iter())
 }
 
-/// The product of the matrix with a vector x, whose entries are clamped to ±10¹⁵.
+/// The product of the matrix with a vector x, whose entries are clamped to ±10¹⁵ and rounded to
+/// multiples of 2^−40.
 fn product(matrix: &StrategyMatrix, x: impl Iterator<Item = f64>) -> Vec<f64> {
     let unit = float(1 << FRACTION_BITS);
     #[expect(clippy::cast_possible_truncation, reason = "numbers are below 2^90")]

@@ -43,6 +43,8 @@ pub(super) struct ClassifiedPmf {
 }
 
 impl ClassifiedPmf {
+    /// Puts each outcome into the class, of 16 of equal width, in which the middle of its quantiles
+    /// lies. A 17th class has probability 0.
     pub(super) fn new(pmf: Pmf) -> Self {
         let mut classes = [0.0; CLASSES];
         let mut below = 0.0;
@@ -75,6 +77,8 @@ struct ClassMixture {
 }
 
 impl ClassMixture {
+    /// Multiplies the ratio by the predicted over the expected probability of the value's class,
+    /// and counts it. `None`, a value that is no integer, falls into the last class.
     fn observe(&mut self, expected: &ClassifiedPmf, value: Option<i64>) {
         let class = expected.class(value);
         let all: u64 = self.counts.iter().sum();
@@ -93,10 +97,12 @@ struct MeanMixture {
 }
 
 impl MeanMixture {
+    /// The mean of `count` mixtures without values.
     fn of(count: usize) -> Self {
         Self { mixtures: vec![ClassMixture::default(); count] }
     }
 
+    /// ln of the mean of the mixtures' ratios.
     fn evidence(&self) -> f64 {
         ln_mean(self.mixtures.iter().map(|mixture| mixture.ln_ratio))
     }
@@ -126,8 +132,8 @@ pub(super) struct MixtureTests {
 }
 
 impl MixtureTests {
-    /// `noise` is the noise of all aggregators in a total. Noise that is too wide for the table of
-    /// two totals is not tested for their independence.
+    /// Tests without values so far. `noise` is the noise of all aggregators in a total. Sums and
+    /// differences are not tested if it is too wide for the table of two totals.
     pub(super) fn new(expected: &ExpectedRelease, noise: Option<&Pmf>) -> Self {
         let has_pairs = expected.is_independent && expected.query.totals() > 1;
         let has_table = noise.is_none_or(|noise| noise.times(2).is_ok());
@@ -140,7 +146,8 @@ impl MixtureTests {
     }
 
     /// Takes the totals of a collection whose true totals are `truths`. `expected_totals` has the
-    /// distribution of each total, `noise` is the noise of all aggregators in a total.
+    /// distribution without faults for the input of each total, `noise` is the noise of all
+    /// aggregators in a total.
     pub(super) fn observe(
         &mut self,
         expected: &ExpectedRelease,
@@ -201,6 +208,8 @@ struct Combinations {
 }
 
 impl Combinations {
+    /// Gives the sums and differences of a collection's totals to their mixtures; nothing if there
+    /// is one total.
     fn observe(
         &mut self,
         expected: &ExpectedRelease,
@@ -231,7 +240,8 @@ impl Combinations {
         }
     }
 
-    /// Gives the sum of two totals to the mixture at `index`, and their difference to the next one.
+    /// Gives the sum of two totals to the mixture at `index`, and their difference to the next one;
+    /// nothing if a total is no integer, or the distribution too wide for a table.
     fn pair(
         &mut self,
         index: usize,
@@ -252,7 +262,8 @@ impl Combinations {
         }
     }
 
-    /// Gives a sum of totals to the mixture at `index`.
+    /// Gives a sum of totals to the mixture at `index`; nothing if its distribution is too wide for
+    /// a table.
     fn sum(
         &mut self,
         index: usize,

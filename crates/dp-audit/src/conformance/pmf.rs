@@ -28,7 +28,8 @@ impl Pmf {
         Self { low: value, values: vec![1.0] }
     }
 
-    /// The distribution of one draw of noise. `Err` if the table has more than 32 768 outcomes.
+    /// The distribution of one draw of noise, without outcomes that are less likely than 0 by a
+    /// factor of 10^19. `Err` if the table has more than 32 768 outcomes.
     pub(crate) fn noise(noise: &NoiseDistribution) -> Result<Self, Error> {
         let (name, parameter) = noise.parameter();
         let size = parameter.to_f64();
@@ -54,15 +55,16 @@ impl Pmf {
         Ok(Self { low, values })
     }
 
-    /// The distribution of the number of successes in independent trials.
+    /// The distribution of the number of successes in independent trials, without negligible ends.
+    /// The probability of a success is clamped to [0, 1].
     pub(crate) fn binomial(trials: u64, probability: f64) -> Self {
         let probability = probability.clamp(0.0, 1.0);
         let at = |outcome| ln_probability(outcome, trials, probability).exp();
         Self { low: 0, values: (0..=trials).map(at).collect() }.trimmed()
     }
 
-    /// The distribution of the sum of two independent draws. `Err` if the tables have more than
-    /// 2^29 pairs of outcomes.
+    /// The distribution of the sum of two independent draws, without negligible ends. `Err` if the
+    /// tables have more than 2^29 pairs of outcomes.
     pub(crate) fn plus(&self, other: &Self) -> Result<Self, Error> {
         let products = self.values.len().saturating_mul(other.values.len());
         if products > MAX_PRODUCTS {
@@ -79,7 +81,7 @@ impl Pmf {
         Ok(Self { low: self.low + other.low, values }.trimmed())
     }
 
-    /// The mixture of these distributions with their weights.
+    /// The mixture of these distributions with their weights, which add up to 1.
     pub(crate) fn mixture(parts: &[(f64, Self)]) -> Self {
         let low = parts.iter().map(|(_, part)| part.low).min().unwrap_or(0);
         let mut values = Vec::new();
@@ -93,7 +95,8 @@ impl Pmf {
         Self { low, values }
     }
 
-    /// The distribution of the sum of `draws` independent draws. `Err` as for [`Self::plus`].
+    /// The distribution of the sum of `draws` independent draws, the constant 0 for none. `Err` as
+    /// for [`Self::plus`].
     pub(crate) fn times(&self, draws: u32) -> Result<Self, Error> {
         let (mut sum, mut power) = (Self::point(0), self.clone());
         let mut left = draws;
@@ -142,7 +145,8 @@ impl Pmf {
         (self.low..).zip(self.values.iter().copied())
     }
 
-    /// The table without the outcomes at its ends whose probability is below `NEGLIGIBLE`.
+    /// The table without the outcomes at its ends whose probability is at most [`NEGLIGIBLE`]. The
+    /// others are not scaled up.
     fn trimmed(mut self) -> Self {
         let is_large = |value: &f64| *value > NEGLIGIBLE;
         let last = self.values.iter().rposition(is_large).unwrap_or(0);
@@ -154,6 +158,7 @@ impl Pmf {
     }
 }
 
+/// A length as an outcome; the largest integer where it does not fit.
 fn length(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }

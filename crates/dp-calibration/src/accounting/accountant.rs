@@ -104,7 +104,7 @@ impl Accountant {
         Ok(())
     }
 
-    /// Checks the number of releases of all entries together. `Err` if there are more than 2^20.
+    /// `Err` if `all`, the number of releases of all entries together, is above 2^20.
     pub(crate) fn check_times(all: u64) -> Result<()> {
         Error::check(all <= MAX_RELEASES, "times", all, "at most 1048576 releases, all together")
     }
@@ -130,11 +130,12 @@ impl Accountant {
         }
     }
 
-    /// Bounds on the ε at δ by the largest losses alone: from above their sum S, as (S, δ) holds
-    /// for every δ of at least the probability κ of an infinite loss; from below S at δ = κ without
-    /// dominating pairs, and 0 elsewhere. `None` if a loss has no largest value, or δ is not
-    /// certainly at least κ. No bound that follows the distribution of the sum is worth more than S
-    /// where δ is far below the probability of S, and none has an answer at δ = κ.
+    /// Bounds on the ε at δ = `delta` by the largest losses alone. The upper one is their sum S, as
+    /// (S, δ) holds for every δ of at least the probability κ of an infinite loss. The lower one is
+    /// S where δ = κ exactly and there are no dominating pairs, else 0. `None` if a loss has no
+    /// largest value, as of Gaussian noise, or δ is not certainly at least κ. Where δ is far below
+    /// the probability of S, a bound by the distribution of the sum is no better than S, and at δ =
+    /// κ there is none.
     fn by_largest(&self, delta: &Rational) -> Option<ComposedEpsilon> {
         let (upper, sum) = (self.largest(Rounding::Up)?, self.largest(Rounding::Down)?);
         let exact = self.exact_infinite();
@@ -158,8 +159,9 @@ impl Accountant {
         Some(ComposedEpsilon { upper, lower, proof: LARGEST_LOSSES })
     }
 
-    /// The sum S of the largest finite losses, in nats, for many kinds to forty digits, if all have
-    /// one.
+    /// The sum of the largest finite losses of all releases, in nats: exact for at most 32 entries,
+    /// else to forty digits, rounded as `rounding` says. `None` if a loss has no largest value, as
+    /// of Gaussian noise.
     fn largest(&self, rounding: Rounding) -> Option<Rational> {
         let times = |entry: &EqualLosses| Rational::from(u64::from(entry.parts));
         let each = self.entries.iter().map(|entry| match &entry.part {
@@ -169,8 +171,8 @@ impl Accountant {
         Some(added(&each.collect::<Option<Vec<_>>>()?, rounding))
     }
 
-    /// The probability that some loss is infinite, without the cut tails of dominating pairs,
-    /// exactly; `None` if it has too many bits.
+    /// The exact probability that some loss is infinite, where the cut tails of dominating pairs
+    /// count as finite. `None` if its powers have more than 2^14 bits.
     fn exact_infinite(&self) -> Option<Rational> {
         let may_be = || self.entries.iter().filter(|entry| !entry.infinite.is_zero());
         let bits = may_be().map(|entry| entry.infinite.bits() * u64::from(entry.parts));
@@ -182,11 +184,12 @@ impl Accountant {
     }
 
     /// Enclosure of the probability that some loss is infinite, 1 − Π(1 − p)^n over n losses that
-    /// are infinite with probability p each. It has at least `precision` bits, and 128 of the
-    /// smallest p; if `is_cut`, with the cut tails of dominating pairs above.
-    fn infinite(&self, precision: u32, is_cut: bool) -> Interval {
+    /// are infinite with probability p each. If `with_tails`, its upper end counts the cut tails of
+    /// dominating pairs as infinite as well. It has `precision` bits after the point, or the more
+    /// that the smallest p > 0 needs.
+    fn infinite(&self, precision: u32, with_tails: bool) -> Interval {
         let most = |entry: &EqualLosses| match &entry.part {
-            Some(LossPart::Outcomes { known, .. }) if is_cut => known.infinite.clone(),
+            Some(LossPart::Outcomes { known, .. }) if with_tails => known.infinite.clone(),
             _ => entry.infinite.clone(),
         };
         let precision = precise(self.entries.iter().map(most)).max(precision);
@@ -201,8 +204,10 @@ impl Accountant {
         one - finite
     }
 
-    /// Bounds on the ε at δ = `aim`, the value of `delta`, by the distribution of summed losses.
-    /// `Err` if δ is not certainly above the probability of an infinite loss.
+    /// Bounds on the ε at δ = `aim`, the value of `delta`, by the distribution of summed losses. If
+    /// characteristic functions fail or leave more than 1e-6 between the bounds, relatively,
+    /// lattices are tried as well. `Err` if δ is not certainly above the probability of an infinite
+    /// loss, or both have no answer.
     fn by_loss_distribution(&self, delta: &Delta, aim: &Rational) -> Result<ComposedEpsilon> {
         let refused = || {
             let accepted = "a number above the probability of an infinite loss";
@@ -239,15 +244,17 @@ impl Accountant {
         }
     }
 
-    /// Whether lattices are worth trying where `method` gave no close answer.
+    /// Whether lattices are worth trying where `method` gave no close answer: it is no lattice
+    /// itself, there are at most twelve kinds of loss, and none is Gaussian noise with σ² above
+    /// 10^10.
     fn has_other_way(&self, method: SumMethod) -> bool {
         let parts = self.parts();
         let is_wide = parts.iter().any(|(part, _)| part.is_wide());
         method != SumMethod::Lattice && parts.len() <= BOTH && !is_wide
     }
 
-    /// About the tilt λ at which `function`(b(λ), λ) is least. b(λ) is about ln of the bound on δ
-    /// at ε = 0 by Rényi divergence of order 1 + λ. Any λ is valid.
+    /// About the tilt λ > 0 at which `function`(b(λ), λ) is least. b(λ) is about ln of the bound on
+    /// δ at ε = 0 by the Rényi divergence of order 1 + λ of all finite losses. Any λ is valid.
     fn best_tilt(&self, function: impl Fn(f64, f64) -> f64) -> f64 {
         let parts = self.parts();
         // Up to some twenty over the standard deviation of the sum.
@@ -262,8 +269,10 @@ impl Accountant {
         })
     }
 
-    /// A tilt near `tilt`, and the distributions of summed losses with every loss rounded up, which
-    /// bounds δ from above, and down, from below: `None` where no loss was rounded.
+    /// The tilt that is used, near `tilt`, and the distribution of the summed loss twice: with
+    /// every loss rounded up, which bounds δ from above, and rounded down, which bounds it from
+    /// below. The second is `None` where no loss was rounded: the first then gives both bounds.
+    /// `Err` if one takes too many points.
     fn sums_from_both_sides(
         &self,
         tilt: f64,
@@ -291,7 +300,8 @@ impl Accountant {
         Ok((tilt, upward, downward))
     }
 
-    /// The distinct parts, and how many losses of each there are in all entries together.
+    /// The distinct parts, and how many losses of each there are in all entries together. Losses
+    /// that are always 0 are left out.
     fn parts(&self) -> Vec<(&LossPart, u32)> {
         let mut parts: Vec<(&LossPart, u32)> = Vec::new();
         for entry in &self.entries {
@@ -322,7 +332,9 @@ impl Accountant {
         self.delta_at(&Rational::zero())
     }
 
-    /// Enclosure of the δ at ε ≥ 0, by a second method if the first has no answer.
+    /// Enclosure of the δ at ε ≥ 0 of all releases together, by lattices if the first method has no
+    /// answer and [`Self::has_other_way`] allows it. `Err` if no method that is tried has an
+    /// answer.
     fn delta_at(&self, epsilon: &Rational) -> Result<Interval> {
         let method = SumMethod::of(&self.parts());
         match self.delta_by(epsilon, method) {
@@ -331,8 +343,9 @@ impl Accountant {
         }
     }
 
-    /// Enclosure of the δ at ε of all releases together, by characteristic functions where these
-    /// enclose it within a relative 0.005: of unlike losses they are faster than a lattice.
+    /// Enclosure of the δ at ε of all releases together. For two kinds of loss and more it is made
+    /// by characteristic functions with little work, if it is at most 0.5 % wide relative to its
+    /// lower end; else it is [`Self::delta`]. `Err` as there.
     pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval> {
         if self.parts().len() > 1
             && let Ok(quick) = self.delta_by(accepted::answered_epsilon(epsilon)?, SumMethod::Quick)
@@ -345,7 +358,9 @@ impl Accountant {
         self.delta(epsilon)
     }
 
-    /// Enclosure of the δ at ε by one method. `Err` if the lattice would be too long.
+    /// Enclosure of the δ at ε by one method, infinite losses counted. Where ε is at least the sum
+    /// of the largest losses, δ is the probability of an infinite loss. `Err` if the lattice would
+    /// be too long.
     fn delta_by(&self, epsilon: &Rational, method: SumMethod) -> Result<Interval> {
         if self.largest(Rounding::Up).is_some_and(|largest| largest <= *epsilon) {
             return Ok(self.infinite(PRECISION, false));
@@ -409,7 +424,8 @@ pub fn optimal_of_pairs(
     Ok(compose(&[(release, times)], target)?.upper)
 }
 
-/// The bits after the point that keep 128 of the smallest positive of `numbers`, all at most 1.
+/// The number of bits after the point with which the smallest positive one of `numbers`, all at
+/// most 1, has about 128 significant bits; 128 if none is positive.
 fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     let mut zeros = 0;
     for number in numbers.filter(Rational::is_positive) {
@@ -420,7 +436,8 @@ fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     PRECISION + zeros
 }
 
-/// The sum of at most 32 `numbers`, exactly; of more, each addition is rounded to 40 digits.
+/// The sum of `numbers`: exact for at most 32, else rounded to 40 digits by `rounding` at each
+/// addition.
 pub(crate) fn added(numbers: &[Rational], rounding: Rounding) -> Rational {
     numbers.iter().fold(Rational::zero(), |sum, number| {
         let sum = sum + number;

@@ -126,8 +126,9 @@ pub fn schedule(
     Ok(scheduled)
 }
 
-/// The schedule of one line: n equal releases are one release on n times the coordinates, with a
-/// calibration of its own. `None` if the coordinates are too many for that calibration.
+/// The schedule of one line: n equal releases are one release on n times the coordinates,
+/// calibrated by its exact distribution. `None` if the calibration does not accept the number of
+/// coordinates.
 fn single(
     line: &ScheduledQuery,
     mechanism: NoiseKind,
@@ -159,7 +160,8 @@ fn single(
     Ok(Some(NoiseSchedule { noises, delta: Some(delta), proof: ONE_RELEASE }))
 }
 
-/// About Σ weight·variance over the lines, to choose; given shares weigh 1 each.
+/// About Σ weight·variance of the noise over the lines, by which candidates are compared. The
+/// weight is 1 where shares are given, and for lines without a weight.
 fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
     let weight = |place: usize| match shares {
         BudgetSplit::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),

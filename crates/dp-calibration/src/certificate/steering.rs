@@ -45,8 +45,9 @@ pub(super) struct AggregationSteering {
 }
 
 impl Steering {
-    /// The steering for every variance larger than the first of `cover`, the ends of ranges. Each
-    /// range has `parts` cuts; the last lies where zero-concentrated privacy suffices, if found.
+    /// The steering for every variance larger than the first of `cover`, the ascending ends of
+    /// ranges. Each range is cut into `parts`; a last range ends where zero-concentrated privacy
+    /// suffices. `None` if that is not found at some fifty times the last of `cover`.
     pub(super) fn larger(
         cover: &[Rational],
         parts: u32,
@@ -77,7 +78,8 @@ impl Steering {
     }
 }
 
-/// A grid with `steps` steps per ε; `None` if a float is not finite.
+/// A grid with `steps` steps per ε, the step from 1e-9 to 0.5 and rounded up; `None` if a float is
+/// not finite.
 pub(super) fn grid(epsilon: &Rational, steps: f64) -> Option<Rational> {
     rounded((epsilon.to_f64() / steps).clamp(1e-9, 0.5))
 }
@@ -93,7 +95,8 @@ pub(super) struct CountedSum {
 }
 
 impl CountedSum {
-    /// The steering for a claim about `times` pairs of this sum, at δ.
+    /// The steering for a claim about `times` pairs of this sum, at δ. `None` if a float is not
+    /// finite.
     pub(super) fn steering(&self, times: u32, delta: f64) -> Option<AggregationSteering> {
         let flipped = self.bits.map_or(0.0, |bits| 1.0 / (elementary::exp(bits) + 1.0));
         let noise = self.noises.as_ref().map_or(0.0, |(noise, count)| {
@@ -120,7 +123,8 @@ impl CountedSum {
     }
 }
 
-/// The largest numbers of ones in blocks of datasets: narrow near the ends, the worst case.
+/// The largest number of ones in each block of datasets, ascending to `clients` − 1. Blocks are
+/// narrow near 0 and near `clients`, where the worst case lies. Empty without clients.
 fn block_ends(clients: u64) -> Vec<u64> {
     let [narrower, widest] = BLOCKS;
     let mut ends = Vec::new();
@@ -140,11 +144,13 @@ fn best_order(rho: f64, epsilon: f64) -> f64 {
     1.0 + (less + (less * less + 8.0 * rho).sqrt()) / (4.0 * rho)
 }
 
-/// About the best order for δ at ε under ρ-zero-concentrated privacy.
+/// About the best order for δ at ε under ρ-zero-concentrated privacy, rounded up to twelve digits;
+/// `None` if it is not finite.
 pub(super) fn order_for_rho(rho: &Rho, epsilon: &Rational) -> Option<Rational> {
     rounded(best_order(rho.value().to_f64(), epsilon.to_f64()))
 }
 
+/// A float as a fraction, rounded up to twelve digits; `None` if it is not finite.
 fn rounded(value: f64) -> Option<Rational> {
     let value = Rational::from_f64(value).ok()?;
     Some(value.round_to_digits(DIGITS, Rounding::Up))

@@ -42,8 +42,8 @@ pub fn renyi_to_epsilon(alpha: &Rational, tau: &Rational, delta: &Delta) -> Resu
 }
 
 /// Upper bound on the δ at `epsilon` of every mechanism whose Rényi divergence of order `alpha` is
-/// at most `tau`, rounded up to twelve digits; at most 1. `Err` if a parameter is out of range, ε
-/// above 100, or δ would be below 1e-300.
+/// at most `tau`, rounded up to twelve digits: at most 1, and 0 if `tau` is 0. `Err` if a parameter
+/// is out of range, ε above 100, or δ would be below 1e-300.
 pub(super) fn renyi_to_delta(
     alpha: &Rational,
     tau: &Rational,

@@ -98,8 +98,8 @@ fn is_attained_in_the_limit(largest: &Epsilon, mean: &Interval) -> Result<bool> 
     Ok(ratio.upper() <= mean.lower())
 }
 
-/// Whether ln E[e^(tℓ)]/u rises at √(u+¼) = `root` for randomized response: u·F′ > F·ln F for
-/// F = E[e^(tℓ)] as a function of u.
+/// Whether ln E[e^(tℓ)]/u rises with u = t(1+t) at √(u+¼) = `root` for randomized response: u·F′ >
+/// F·ln F for F = E[e^(tℓ)] as a function of u. `Err` if no precision decides it.
 fn rises(epsilon: &Epsilon, answers: u64, root: &Rational) -> Result<bool> {
     let rises = refine(|precision| {
         let (moment, slope) = moment(epsilon, answers, root, precision)?;
@@ -109,8 +109,10 @@ fn rises(epsilon: &Epsilon, answers: u64, root: &Rational) -> Result<bool> {
     Ok(rises.is_gt())
 }
 
-/// F = w₀ + w₁·C_ε(u) for randomized response, and its derivative by u, where √(u+¼) = `root`:
-/// w₀ = (k−2)/(e^ε+k−1) is the probability of the loss 0, and w₁ = (e^ε+1)/(e^ε+k−1).
+/// Enclosures of F = E[e^(tℓ)] for randomized response as a function of u = t(1+t), and of its
+/// derivative by u, at √(u+¼) = `root`: F = w₀ + w₁·cosh(ε·`root`)/cosh(ε/2), where w₀ =
+/// (k−2)/(e^ε+k−1) is the probability of the loss 0, and w₁ = (e^ε+1)/(e^ε+k−1). `None` if the
+/// precision is too low.
 fn moment(
     epsilon: &Epsilon,
     answers: u64,

@@ -137,7 +137,9 @@ pub fn pure_scale(epsilon: &Epsilon, l1: &BigUint) -> Result<Rational> {
     scale.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
 }
 
-/// [`calibrate`] for a worst difference.
+/// The least Laplace noise for (ε, δ) at a worst difference: for δ = 0 the scale Δ₁/ε, else the
+/// least scale of twelve digits by the distribution of the loss, at most the scale that is enough
+/// for one coordinate that changes by all of Δ₁. `Err` if a parameter is out of range.
 fn at_worst_case(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -170,9 +172,10 @@ fn at_worst_case(
     })
 }
 
-/// The least scale of twelve digits, at most `highest`, at which δ is at most `target`; the search
-/// begins at `start`. `at` encloses δ, which falls as the scale grows and is at most the target at
-/// `highest`.
+/// The least scale of twelve digits, at most `highest`, at which δ is at most `target`, and a
+/// smaller one that is certainly not enough, if found. The search begins at `start`. `at` encloses
+/// δ, which falls as the scale grows and is at most the target at `highest`. `proof` is copied into
+/// the answer.
 fn least_scale(
     highest: &Rational,
     start: &Rational,

@@ -56,9 +56,10 @@ struct GeometricWeights {
 }
 
 impl GeometricWeights {
-    /// The tilted distribution of losses with these weights over `odds`. The largest of these
-    /// losses is `largest`. Inner neighbours are `apart` steps apart, with zeros between. Weights
-    /// are in units of 2^−62, rounded down, up to the first 0.
+    /// The tilted distribution with these weights over their sum, from the loss `largest` down;
+    /// before the tilt `largest` has the probability 1/`odds`. Inner neighbours are `apart` steps
+    /// apart, with zeros between. Weights are in units of 2^−62, rounded down, up to the first 0.
+    /// `None` if a number is too large.
     fn distribution(
         &self,
         largest: &Rational,

@@ -65,7 +65,8 @@ pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<R
     least_sigma(epsilon, target, &accepted::l2_squared(l2_squared)?)
 }
 
-/// [`sigma`] without a check of the ranges; `sensitivity` is Δ₂².
+/// The least standard deviation σ, of 25 digits, at which continuous Gaussian noise has a δ at ε of
+/// at most `target`. `sensitivity` is the squared L2 sensitivity Δ₂². The ranges are not checked.
 pub(crate) fn least_sigma(
     epsilon: &Rational,
     target: &Rational,

@@ -59,8 +59,9 @@ pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
 /// The most coordinates for which coset sums are added up.
 pub(crate) const MOST: u64 = 12;
 
-/// The coset sums for k = `coordinates`, enclosed: 1 for k = 1; for k = 2 the sums of e^(−x²/σ²)
-/// over the integers, and over the integers plus ½. `None` for more than [`MOST`].
+/// Enclosures of the coset sums S_0, …, S_(k−1) for k = `coordinates`: the total of k discrete
+/// Gaussians is w with a probability in proportion to e^(−w²/(2kσ²))·S_(w mod k). `None` for k
+/// above [`MOST`], twelve.
 pub(crate) fn coset_sums(
     coordinates: u64,
     variance: &Rational,
@@ -76,8 +77,9 @@ pub(crate) fn coset_sums(
     Some(vec![sum(Shift::Zero)?, sum(Shift::Half)?])
 }
 
-/// The coset sums for k = `coordinates`: of all vectors with entries from −R to R, and a bound on
-/// the others, k·Z^(k−1)·Σ_{|x|>R} e^(−x²/(2σ²)), where Z is the sum over all integers.
+/// Enclosures of the coset sums for k = `coordinates`: sums over all vectors with entries from −R
+/// to R, R chosen by `precision`, and a bound on all other vectors, k·Z^(k−1)·Σ_{|x|>R}
+/// e^(−x²/(2σ²)), where Z is the sum over all integers.
 fn added_up(coordinates: u64, variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
     let rate = (variance + variance).reciprocal()?;
     let bell = |x: u64| Interval::rational(&-(Rational::from(x).pow(2) * &rate), precision).exp();

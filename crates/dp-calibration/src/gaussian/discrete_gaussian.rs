@@ -72,7 +72,9 @@ pub fn delta(
     Ok(Interval::hull_of(Dyadic::new(0, 0), bound.upper().clone(), bound.precision()))
 }
 
-/// [`delta`] at a worst difference.
+/// Enclosure of the δ at ε of discrete Gaussian noise with σ² = `variance` at a worst difference,
+/// or from 0 to the bound by zero-concentrated privacy where the exact sum has no answer. `Err` if
+/// a parameter is out of its range.
 pub(crate) fn exact_delta(
     variance: &Rational,
     epsilon: &Epsilon,
@@ -90,7 +92,9 @@ pub(crate) fn exact_delta(
     Ok(bound.hull(&Interval::integer(0, 64)))
 }
 
-/// [`exact_delta`] without a check of the ranges.
+/// Enclosure of the δ at ε of discrete Gaussian noise at a worst difference, by the exact sum; it
+/// is wider than 2^−64 of δ only by the ripple. The ranges are not checked. `Err` if the ripple is
+/// too large, or the sum takes too many terms.
 pub(crate) fn delta_at(
     variance: &Rational,
     epsilon: &Rational,
@@ -132,7 +136,9 @@ pub fn epsilon(
     epsilon_by(variance, slack, difference, |epsilon| exact_delta(variance, epsilon, difference))
 }
 
-/// [`fn@epsilon`] where `delta` encloses δ at ε; at most the ε of zero-concentrated privacy.
+/// The least ε of twelve digits at which the upper end of `delta`(ε) is at most δ = `slack`, at
+/// least 1e-9, and at most the ε that zero-concentrated privacy gives for `variance` and
+/// `difference`, which may be smaller.
 pub(crate) fn epsilon_by(
     variance: &Rational,
     slack: &Delta,
@@ -165,8 +171,9 @@ pub(crate) fn least_epsilon(
     Ok(least)
 }
 
-/// A point between two positive numbers, rounded up to `digits` digits: it halves their ratio while
-/// that is above 2, then their distance. `None` if there is none.
+/// Makes a function for bisection: a point strictly between two positive numbers, rounded up to
+/// `digits` digits, that halves their ratio while it is above 2, then their distance. `None` if
+/// there is no such point.
 pub(crate) fn wide_midpoint(digits: usize) -> impl Fn(&Rational, &Rational) -> Option<Rational> {
     let halves = decimal_midpoint(digits, Rounding::Up);
     move |low, high| {
@@ -179,8 +186,9 @@ pub(crate) fn wide_midpoint(digits: usize) -> impl Fn(&Rational, &Rational) -> O
     }
 }
 
-/// A point of `digits` digits at which `holds` is false, and one next to it at which it is true. It
-/// becomes true as numbers grow; the search begins at `start`.
+/// The last number of `digits` digits at which `holds` is false, and the next one, at which it is
+/// true. The caller sees to a `holds` that becomes true once as numbers grow. The search begins at
+/// `start`.
 pub(crate) fn threshold(
     start: Rational,
     digits: usize,

@@ -33,14 +33,16 @@ pub(crate) struct Divergence<'a> {
 }
 
 impl<'a> Divergence<'a> {
+    /// The divergence at `epsilon` of noise and its translate by `difference`.
     pub(crate) fn new(difference: &'a WorstCaseDifference, epsilon: &'a Rational) -> Self {
         let count = Rational::from(difference.coordinates());
         Self { difference, epsilon, change: &count * &difference.rational_step(), count }
     }
 
-    /// The form of the weights at this variance: exact for one coordinate, for two unless the ripple
-    /// is below 2^−`precision`, and for up to twelve where it is above 2^−7. `None` where the ripple of
-    /// more coordinates is too large.
+    /// The form of the weights at this variance: exact for one coordinate, for two unless the
+    /// ripple is at most 2^−`precision`, and for three to twelve where the ripple is above 2^−7 or
+    /// unknown; else smooth. `None` for more than twelve coordinates whose ripple is unknown, as it
+    /// may be above 7/8.
     pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<WeightForm> {
         let coordinates = self.difference.coordinates();
         let ripple = ripple(coordinates, variance);
@@ -84,7 +86,9 @@ pub(crate) struct SummedNoise {
 }
 
 impl SummedNoise {
-    /// The noise with weights in this form; `None` if a table would be too long.
+    /// The noise with weights in this form, in arithmetic of `precision` bits. `None` if exact
+    /// weights are wanted for more than twelve coordinates, or smooth ones where the ripple may be
+    /// above 7/8.
     pub(crate) fn new(
         divergence: &Divergence<'_>,
         variance: &Rational,
@@ -112,7 +116,8 @@ impl SummedNoise {
         Some(Self { tau, weights, normalizer, ripple, form, precision })
     }
 
-    /// The smallest integer w > θ = ετ/D − D/2, from which on terms of δ are positive.
+    /// The smallest integer w > θ = ετ/D − D/2: the terms of δ are positive from it on. `None` if D
+    /// is 0.
     pub(crate) fn start(&self, divergence: &Divergence<'_>) -> Option<BigInt> {
         let spread = (divergence.epsilon * &self.tau).checked_div(&divergence.change)?;
         Some((spread - half(&divergence.change)).floor() + 1)
@@ -156,7 +161,8 @@ impl SummedNoise {
         (terms < f64::from(MAX_TERMS)).then(|| self.direct_tail(start))?
     }
 
-    /// An estimate of how many terms of the sum are above 2^−precision of the first.
+    /// An estimate of how many terms of the sum over w ≥ `start` are above 2^−precision of the
+    /// first.
     fn terms(&self, start: &Rational) -> f64 {
         let (start, tau) = (start.to_f64(), self.tau.to_f64());
         let reach = 2.0 * tau * f64::from(self.precision) * std::f64::consts::LN_2;

@@ -18,18 +18,20 @@ use crate::{Result, SensitivityBound, accepted, analytic_gaussian};
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
 
-/// An upper bound on the δ at `epsilon` of noise of this `variance`, at most 1. `delta` is about the
-/// δ that is asked for; the theorem's e^−L is far below it.
+/// Upper bound on the δ at `epsilon` of discrete Gaussian noise of this `variance`, for every
+/// difference within `sensitivity`: at most 1, and 1 where ε is too small for the theorem. `about`
+/// is about the δ that is asked for; the probability e^−L that the theorem gives away is far below
+/// it.
 pub(crate) fn delta(
     variance: &Rational,
     epsilon: &Rational,
-    delta: &Rational,
+    about: &Rational,
     sensitivity: &SensitivityBound,
 ) -> Result<Rational> {
     let [l2_squared, changed] = [sensitivity.l2_squared(), sensitivity.l1()];
     let (l2_squared, changed) =
         (accepted::l2_squared(l2_squared)?, Rational::integer(changed.clone()));
-    let bits = tail_bits(delta);
+    let bits = tail_bits(about);
     // L = 0.7·bits, so that e^−L ≤ 2^−bits.
     let far = Rational::integer(bits) * Rational::new(7, 10)?;
     let root = square_root_up(&(&changed * &far), DIGITS)?;

@@ -60,7 +60,8 @@ impl NormBound {
         }
     }
 
-    /// V² as a fraction. `Err` unless V² and the number of coordinates are in their ranges.
+    /// V² as a fraction. `Err` unless V² is from 1 to 2^512 − 1 and the number of coordinates from
+    /// 1 to 2^30.
     fn checked(&self) -> Result<Rational> {
         let accepted = "an integer from 1 to 2^30";
         let is_accepted = (1..=Self::MAX_COORDINATES).contains(&self.coordinates);
@@ -115,8 +116,9 @@ pub(crate) fn variance(epsilon: &Epsilon, delta: &Delta, norm: &NormBound) -> Re
     Ok(sigma.pow(2).round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// The upper bound on δ at ε = `epsilon` by the module's theorem, at most 1. `l2_squared` is V²,
-/// the squared L2 norm of the difference. The theorem's L is chosen here.
+/// The upper bound on δ at ε = `epsilon` by the module's theorem, rounded up to twelve digits: at
+/// most 1, and 1 where ε is at most η. `l2_squared` is V², the squared L2 norm of the difference.
+/// The theorem's L is chosen here.
 fn delta_at(
     variance: &Rational,
     epsilon: &Rational,
@@ -158,8 +160,8 @@ pub(super) fn tail_bits(delta: &Rational) -> u32 {
     u32::try_from(bits).expect("a δ has some thousand bits at most") + 1 + TAIL_BITS
 }
 
-/// Upper bound on η, which the module's theorem adds to ε, for e^−L = 2^−`bits`. `square` is
-/// V², the squared L2 norm of the difference. `Err` if `variance` is below 2^10.
+/// Upper bound on η, which the module's theorem adds to ε, rounded up, for e^−L = 2^−`bits`.
+/// `square` is V², the squared L2 norm of the difference. `Err` if `variance` is below 2^10.
 fn slack(bits: u32, variance: &Rational, norm: &NormBound, square: &Rational) -> Result<Rational> {
     Error::check(*variance >= 1024, "variance", variance, "at least 2^10: wide noise")?;
     let ratio = square.checked_div(variance).ok_or(PrecisionError)?;

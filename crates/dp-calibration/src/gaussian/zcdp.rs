@@ -121,7 +121,8 @@ pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho> {
     Ok(Rho::new(rho.round_to_digits(DIGITS, Rounding::Down))?)
 }
 
-/// ln of the bound on δ at ε by the Rényi divergence of order 1 + `excess`, enclosed.
+/// Enclosure of ln of the bound on δ at ε, under ρ-zero-concentrated privacy, by the Rényi
+/// divergence of order 1 + `excess`. `None` if the precision is too low.
 fn log_delta(
     rho: &Rational,
     epsilon: &Rational,
@@ -136,7 +137,8 @@ fn log_delta(
     Some(Interval::rational(&linear, precision) - bend - order.ln()?)
 }
 
-/// An estimate of ln of the bound on δ at the order 1 + `excess`, to steer.
+/// An estimate of ln of the bound on δ at ε by the Rényi divergence of order 1 + `excess`, to
+/// steer.
 fn approximate_log_delta(rho: f64, epsilon: f64, excess: f64) -> f64 {
     excess * ((1.0 + excess) * rho - epsilon)
         - excess * elementary::ln_1p(excess.recip())
@@ -148,7 +150,8 @@ fn best_excess_order(rho: f64, epsilon: f64) -> f64 {
     crossing(|t| (1.0 + 2.0 * t) * rho - epsilon - elementary::ln_1p(t.recip()))
 }
 
-/// An estimate of the argument from 1e-30 to 1e30 at which an increasing function is 0.
+/// An estimate of the argument from e^−70 to e^70 at which an increasing function is 0; the nearer
+/// end if it is 0 at none.
 fn crossing(increasing: impl Fn(f64) -> f64) -> f64 {
     let is_below = |log: f64| increasing(elementary::exp(log)) < 0.0;
     let (_, high) = bisect_floats((-70.0, 70.0), 64, |log| !is_below(log));

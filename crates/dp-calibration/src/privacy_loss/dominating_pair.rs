@@ -59,14 +59,15 @@ impl DominatingPair {
         Self { parts, largest, losses }
     }
 
-    /// The losses of a part. Errors: The error with which their computation failed.
+    /// The losses of a part, or the error with which their computation failed.
     pub(crate) fn losses(&self) -> Result<&Arc<DominatingLosses>> {
         self.losses.as_ref().map_err(Clone::clone)
     }
 }
 
 impl DominatingLosses {
-    /// The losses that bound δ from this side.
+    /// The losses, with their probabilities, that bound δ from this side: of the dominating pair
+    /// from above, of the attained pair from below.
     pub(crate) fn on(&self, side: BoundSide) -> &[(Rational, Rational)] {
         match side {
             BoundSide::Upper => &self.above,
@@ -74,13 +75,13 @@ impl DominatingLosses {
         }
     }
 
-    /// An estimate of the standard deviation of the loss from above.
+    /// About √E(ℓ²) for the loss ℓ of the dominating pair, in nats.
     pub(crate) fn deviation(&self) -> f64 {
         deviation(&self.above)
     }
 }
 
-/// Removes outcomes with losses of more than forty deviations, and returns their probability:
+/// Removes losses above 40·√E(ℓ²) from `outcomes`, which ascend, and returns their probability:
 /// calling such a loss infinite is on the safe side, and costs next to nothing.
 fn remove_far(outcomes: &mut Outcomes) -> Rational {
     let reach = 40.0 * deviation(outcomes);
@@ -96,7 +97,8 @@ fn deviation(outcomes: &Outcomes) -> f64 {
     outcomes.iter().map(square).sum::<f64>().sqrt()
 }
 
-/// Logarithms of likelihood ratios in units of 2^−96, rounded, with their probabilities, ascending.
+/// Privacy losses with their probabilities, ascending: the logarithms of likelihood ratios, rounded
+/// to multiples of 2^−96, up for `Rounding::Up` and else down. `Err` if a ratio is not positive.
 fn losses(outcomes: Outcomes, rounding: Rounding) -> Result<Outcomes> {
     let units = BigInt::from(1) << LOSS_BITS;
     let rounded = |ratio: &Rational| {

@@ -87,7 +87,8 @@ fn wide(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     law.trimmed()
 }
 
-/// e^(−(d+i)²/(2σ²))/Θ for i = 0, 1, … in units of 2^−62, rounded down, until it is 0; Θ = `sum`.
+/// The weights e^(−(d+i)²/(2σ²))/Θ for i = 0, 1, … in units of 2^−62, rounded down, until one is 0;
+/// Θ = `sum` and 1/(2σ²) = `half_rate`. `None` if a number is too large.
 fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> {
     let change = fixed::floor(&real(&-(half_rate + half_rate)).exp()?, 128)?;
     let mut weights = Vec::new();

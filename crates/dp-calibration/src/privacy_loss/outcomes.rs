@@ -25,7 +25,8 @@ pub(crate) fn response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Opt
 }
 
 /// The tilted distribution of the loss of `times` releases, from the (loss, probability) pairs of
-/// one in ascending order. Its standard deviation, about `deviation`, sets the grid.
+/// one in ascending order, moved to the side of `tilting` on a grid. `deviation`, about √E(ℓ²) for
+/// the loss ℓ of one release, sets the step of the grid. `None` if the grid would be too long.
 pub(crate) fn outcomes(
     outcomes: &[(Rational, Rational)],
     times: u32,
@@ -37,7 +38,9 @@ pub(crate) fn outcomes(
     single(outcomes, &step, tilting)?.times(times, tilting)
 }
 
-/// One release on the grid of this `step`. Losses are first rounded to 2^−64 of it.
+/// The tilted distribution of the loss of one release, moved to the side of `tilting` on the grid
+/// of this `step`. Losses are first rounded to 2^−64 of the step. `None` if the grid would be too
+/// long.
 fn single(
     outcomes: &[(Rational, Rational)],
     step: &Rational,

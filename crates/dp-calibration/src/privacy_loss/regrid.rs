@@ -31,7 +31,8 @@ pub(super) struct GridWeights {
     pub(super) lost: u64,
 }
 
-/// The weights of outcomes that all lie on grid points; `None` if one does not.
+/// The weights of ascending outcomes that all lie on grid points; `None` if one does not, there are
+/// none, or the grid would be too long.
 pub(super) fn unmoved(outcomes: &[PlacedOutcome]) -> Option<GridWeights> {
     let (first, mut weights) = room(outcomes)?;
     for &(place, weight) in outcomes {
@@ -43,7 +44,8 @@ pub(super) fn unmoved(outcomes: &[PlacedOutcome]) -> Option<GridWeights> {
     Some(GridWeights { first, weights, lost: 0 })
 }
 
-/// The grid point of the least loss, and zeros from there to one beyond the largest loss.
+/// The grid point at or below the least of ascending losses, and zeros from there to one point
+/// beyond the largest. `None` if there are no outcomes, or the grid would be too long.
 fn room(outcomes: &[PlacedOutcome]) -> Option<(i64, Vec<u64>)> {
     let first = cell(outcomes.first()?.0)?;
     let length = usize::try_from(cell(outcomes.last()?.0)? - first).ok()? + 2;
@@ -75,7 +77,8 @@ impl Grid {
         })
     }
 
-    /// The weights of ascending outcomes, moved onto the grid to bound δ from this `side`.
+    /// The weights of ascending outcomes, moved onto the grid to bound δ from this `side`. `None`
+    /// if the grid would be too long.
     pub(super) fn place(&self, outcomes: &[PlacedOutcome], side: BoundSide) -> Option<GridWeights> {
         let (first, mut weights) = room(outcomes)?;
         let mut lost = 0;
@@ -89,7 +92,9 @@ impl Grid {
         Some(GridWeights { first, weights, lost })
     }
 
-    /// Adds every outcome to `weights`, split between two grid points, which bounds δ from above.
+    /// Adds every outcome to `weights`, split between the grid points below and above, which bounds
+    /// δ from above. The first weight is at the grid point `lowest`. `None` if a number is too
+    /// large.
     fn spread(&self, outcomes: &[PlacedOutcome], lowest: i64, weights: &mut [u64]) -> Option<()> {
         let whole = mean_decay(self.step, ONE);
         for &(place, weight) in outcomes {
@@ -113,6 +118,7 @@ impl Grid {
     }
 
     /// Adds all outcomes to `weights`, merged downward onto grid points, which bounds δ from below.
+    /// The first weight is at the grid point `lowest`. `None` if a number is too large.
     fn merge(&self, outcomes: &[PlacedOutcome], lowest: i64, weights: &mut [u64]) -> Option<()> {
         let mut left = outcomes.iter().rev().copied();
         let mut next = left.next();
@@ -150,7 +156,8 @@ impl Grid {
     }
 
     /// The part of an outcome of this `weight` that is merged upward by the distance `below`, in
-    /// steps times 2^64. `excess` limits the part. `None` if a number is too large.
+    /// steps times 2^64: as much as `excess` pays for, what the losses lowered to the same grid
+    /// point have given up, in units of 2^−126. `None` if a number is too large.
     fn taken(&self, below: u128, weight: u64, excess: u128) -> Option<MergedPart> {
         // Raising a unit of P to g costs (e^(hd) − 1)/h = cost·e^(hd), cost = (1 − e^(−hd))/h, up.
         let mean = mean_decay(self.step, below).upper;
@@ -192,7 +199,7 @@ fn cell(place: u128) -> Option<i64> {
     i64::try_from(place >> 64).ok()
 }
 
-/// ⌊weight·factor⌋ for a factor in units of 2^−64.
+/// ⌊weight·factor⌋ for a factor in units of 2^−64; `None` if it exceeds 64 bits.
 fn scaled(weight: u64, factor: u128) -> Option<u64> {
     u64::try_from((u128::from(weight) * factor) >> 64).ok()
 }

@@ -47,7 +47,7 @@ pub(crate) struct TiltedLoss {
 }
 
 impl TiltedLoss {
-    /// No release: the loss is 0.
+    /// The loss 0 of no release, on a lattice of this `step`.
     pub(crate) fn nothing(step: Rational) -> Self {
         Self {
             step,
@@ -59,7 +59,9 @@ impl TiltedLoss {
         }
     }
 
-    /// A distribution from weights under the tilt, from `offset` on; `rest` bounds those left out.
+    /// The distribution of the losses `offset` + i·`step`, from the weights P·e^(λℓ) in `shares`,
+    /// whose sum becomes M. `rest` bounds the sum of the weights left out. No loss counts as moved.
+    /// `None` if a number does not fit.
     pub(crate) fn new(
         step: Rational,
         offset: Rational,
@@ -77,7 +79,8 @@ impl TiltedLoss {
         })
     }
 
-    /// The loss of both releases together, whose distributions have one step.
+    /// The distribution of the sum of two independent losses on lattices of the same step. `None`
+    /// if the steps differ, the lattice would be too long, or no weight is left.
     pub(super) fn and(&self, other: &Self) -> Option<Self> {
         if self.step != other.step {
             return None;
@@ -104,7 +107,9 @@ impl TiltedLoss {
         Some(self)
     }
 
-    /// The loss of `times` independent releases. `None` if the lattice would be too long.
+    /// The distribution of the summed loss of `times` independent releases, moved to the side of
+    /// `tilting` where it becomes long; the loss 0 for no release. `None` if the lattice would be
+    /// too long.
     pub(crate) fn times(&self, times: u32, tilting: &Tilting) -> Option<Self> {
         let mut power = self.clone();
         let mut product: Option<Self> = None;
@@ -123,7 +128,9 @@ impl TiltedLoss {
         Some(product.unwrap_or_else(|| Self::nothing(self.step.clone())))
     }
 
-    /// The loss of both releases together, whose steps may differ by a power of two.
+    /// The distribution of the sum of two independent losses, the finer lattice moved onto the step
+    /// of the coarser one; steps may differ by a power of two. `None` if the lattice would be too
+    /// long.
     pub(super) fn beside(&self, other: &Self, tilting: &Tilting) -> Option<Self> {
         let (mut one, mut other) = (self.shortened(tilting)?, other.shortened(tilting)?);
         if one.step < other.step {
@@ -134,7 +141,9 @@ impl TiltedLoss {
         one.and(&other)
     }
 
-    /// The distribution on a coarser grid if it is long, and dense enough to lose little.
+    /// The distribution on a grid of at most 2^15 points, its step doubled as often as it takes, if
+    /// it has more than 2^16 points (2^15 once a loss was moved), and either more than 2^20 points
+    /// or more than 2^14 weights above 0; else this distribution. `None` if a number does not fit.
     fn shortened(&self, tilting: &Tilting) -> Option<Self> {
         let filled = self.weights.iter().filter(|&&weight| weight > 0).count();
         let mut length = self.weights.len();
@@ -150,7 +159,8 @@ impl TiltedLoss {
         self.on(&step, tilting)
     }
 
-    /// The distribution on the grid of another `step`, counted from the least loss.
+    /// The distribution on the grid of another `step`, counted from the least loss, with losses
+    /// between grid points moved to the side of `tilting`. `None` if the grid would be too long.
     pub(super) fn on(&self, step: &Rational, tilting: &Tilting) -> Option<Self> {
         if self.step == *step {
             return Some(self.clone());
@@ -184,8 +194,9 @@ impl TiltedLoss {
         Some(law.moved(&distance, tilting))
     }
 
-    /// A bound on δ from the side of `tilting`, given that every loss was moved to that side by at
-    /// most `distance`: a weight changed by the factor e^(λd).
+    /// This distribution with ln M widened by λ·`distance`, no longer exact. The caller has moved
+    /// every loss by at most `distance` to the side of `tilting`; so δ is still bounded from that
+    /// side.
     pub(super) fn moved(self, distance: &Rational, tilting: &Tilting) -> Self {
         let factor = Interval::rational(&(distance * &tilting.tilt), PRECISION);
         let factor = factor.hull(&Interval::integer(0, PRECISION));
@@ -196,8 +207,10 @@ impl TiltedLoss {
         Self { log_moment, exact: false, ..self }
     }
 
-    /// The distribution of outcomes on a grid that starts at 0. `total` bounds their true weights
-    /// from above; `log_moment` is ln M, M = E[e^(λℓ)] for the loss ℓ.
+    /// The distribution of ascending outcomes on a grid that starts at 0, moved to the side of
+    /// `tilting` unless all lie on grid points. `total` bounds the sum of their true weights from
+    /// above; `log_moment` is ln M, M = E[e^(λℓ)] for the loss ℓ. `None` if the grid would be too
+    /// long.
     pub(super) fn placed(
         outcomes: &[PlacedOutcome],
         step: &Rational,
@@ -229,12 +242,13 @@ impl TiltedLoss {
         law.trimmed()
     }
 
-    /// The sum of the weights.
+    /// The sum of the weights, in units of 2^−62.
     pub(crate) fn kept(&self) -> u128 {
         self.weights.iter().map(|&weight| u128::from(weight)).sum()
     }
 
-    /// Divides the weights by `total`, so that their total becomes 1, and adds ln `total` to ln M.
+    /// Divides the weights by `total`, so that their total becomes 1, rounded down, and adds ln
+    /// `total` to ln M. `None` if a number does not fit.
     fn scaled_to(&mut self, total: &Interval) -> Option<()> {
         let inverse = Interval::integer(1, PRECISION).checked_div(total)?;
         // At most 2, as the total is at least what was kept of 1.
@@ -247,7 +261,9 @@ impl TiltedLoss {
         Some(())
     }
 
-    /// Enclosure of δ at ε, or of a bound on it from the side on which losses were moved.
+    /// Enclosure of δ at ε, or of a bound on it from the side on which losses were moved. `tilt` is
+    /// the λ of this distribution. Infinite losses are not counted. `None` if a number is too
+    /// large.
     pub(crate) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         // The first place with a loss above ε.
         let from_first = (epsilon - &self.offset).checked_div(&self.step)?;
@@ -296,7 +312,8 @@ impl TiltedLoss {
     }
 }
 
-/// Weights in units of 2^−62 of the upper end of their sum, rounded down, and that upper end.
+/// `shares` over the upper end of their sum, in units of 2^−62, rounded down; and that upper end.
+/// `None` if it is 0.
 pub(super) fn in_shares(shares: &[Interval]) -> Option<(Vec<u64>, Interval)> {
     let unit = top(&shares.iter().fold(Interval::integer(0, PRECISION), |sum, share| sum + share));
     let inverse = Interval::integer(1, PRECISION).checked_div(&unit)?;
@@ -320,7 +337,8 @@ pub(crate) fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> 
     Some(ends.shifted(-64 - i64::from(BITS)))
 }
 
-/// w* = (λ/(1+λ))^λ/(1+λ), the largest weight of a loss in δ, enclosed.
+/// Enclosure of (λ/(1+λ))^λ/(1+λ), the largest value of the weight w(z) = e^(−λz)·(1 − e^(−z)) of a
+/// loss ε + z in δ, for λ = `tilt`. `None` if λ is 0.
 pub(crate) fn largest_weight(tilt: &Rational) -> Option<Interval> {
     let one = Interval::integer(1, PRECISION);
     let tilt = Interval::rational(tilt, PRECISION);

@@ -12,7 +12,9 @@ use dp_exact::directed::{floor_to_count, index};
 /// The most points of a common lattice on which nothing is moved.
 pub(crate) const COMMON: usize = 1 << 20;
 
-/// The distribution of the sum of independent losses. `None` if a lattice would be too long.
+/// The distribution of the sum of independent losses: on their common lattice if it has at most
+/// 2^20 points, else on grids, moved to the side of `tilting`. `None` if `laws` is empty or a
+/// lattice too long.
 pub(crate) fn together(mut laws: Vec<TiltedLoss>, tilting: &Tilting) -> Option<TiltedLoss> {
     let span: f64 = laws.iter().map(span).sum();
     let steps = laws.iter().map(|law| law.step.clone());
@@ -31,7 +33,8 @@ pub(crate) fn together(mut laws: Vec<TiltedLoss>, tilting: &Tilting) -> Option<T
     Some(sum)
 }
 
-/// The largest common divisor of all steps, on whose lattice no loss moves; at least `low`.
+/// The largest common divisor of all steps, on whose lattice no loss moves. `None` if it is below
+/// `low`, or there are no steps.
 pub(crate) fn common_step(steps: impl IntoIterator<Item = Rational>, low: f64) -> Option<Rational> {
     let mut common: Option<Rational> = None;
     for step in steps {
@@ -44,12 +47,13 @@ pub(crate) fn common_step(steps: impl IntoIterator<Item = Rational>, low: f64) -
     common
 }
 
-/// An estimate of the range of losses, from the least to the largest.
+/// An estimate of the range of losses, from the least to the largest, in nats.
 fn span(law: &TiltedLoss) -> f64 {
     law.step.to_f64() * index(law.weights.len())
 }
 
-/// The step of a grid for both distributions: their own, or about what [`LONG`] points need.
+/// The step of a grid for the sum of two losses: the step of both if they are equal; else the
+/// coarser step over an integer, or a larger step, with which the sum has about [`LONG`] points.
 fn step(one: &TiltedLoss, other: &TiltedLoss) -> Option<Rational> {
     let coarse = (&one.step).max(&other.step);
     if one.step == other.step {

@@ -37,7 +37,8 @@ impl CountError {
         self.quantile(normal_quantile((1.0 - confidence) / 2.0))
     }
 
-    /// The error that is exceeded as often as a standard normal number exceeds `normal` > 0.
+    /// About the error that is exceeded as often as a standard normal number exceeds `normal` > 0,
+    /// corrected for the excess kurtosis of the error where `normal` is above √3.
     fn quantile(&self, normal: f64) -> f64 {
         let skewed = (normal * normal * normal - 3.0 * normal) / 24.0;
         self.standard_error * (normal + skewed.max(0.0) * self.excess_kurtosis)
@@ -152,7 +153,8 @@ impl CumulativeEstimate {
     }
 }
 
-/// The x > 0 that a standard normal number exceeds with the probability `tail`, below one half.
+/// About the x, from 0 to 40, that a standard normal number exceeds with the probability `tail`,
+/// which is below one half.
 fn normal_quantile(tail: f64) -> f64 {
     let is_enough = |x: f64| {
         let found =

@@ -116,7 +116,8 @@ impl HistogramEstimator {
         (0..self.matrix.length).map(|bucket| inner(&self.unit(bucket), y)).collect()
     }
 
-    /// Weights a − βu of y and β of the number of reports, a = `entries`; a itself if circulant.
+    /// The function aᵀy, a = `entries`, corrected by the number of reports: its weights are a − βu
+    /// for y and β = aᵀu/uᵀu for that number, with u = C⁻ᵀ1. For a circulant C they are a and 0.
     fn corrected(&self, mut entries: Vec<f64>) -> Functional {
         if self.sum.is_empty() {
             return Functional { weights: entries, reports: 0.0 };
@@ -162,8 +163,9 @@ impl HistogramEstimator {
         })
     }
 
-    /// The estimated numbers of reports in the first 1, 2, …, n buckets, less a share of the number
-    /// of reports. All weights of the last, the number of reports itself, are 0 but for rounding.
+    /// The estimated numbers of reports in the first 1, 2, …, n buckets; for a circulant C each
+    /// less its share i/n of the number of reports. The last has the weights 0 for y, but for
+    /// rounding.
     pub(super) fn prefix_functionals(&self) -> impl Iterator<Item = Functional> {
         let mut sum = vec![0.0; self.matrix.length];
         (0..self.matrix.length).map(move |bucket| {
@@ -238,7 +240,8 @@ impl HistogramEstimator {
     }
 }
 
-/// The first column of the inverse of a lower triangular Toeplitz matrix.
+/// The first column of the inverse of the lower triangular Toeplitz matrix with this first
+/// `column`.
 fn toeplitz_inverse(column: &[i64]) -> Vec<f64> {
     let column: Vec<f64> = column.iter().map(|entry| *entry as f64).collect();
     let mut inverse = vec![1.0 / column[0]];
@@ -250,7 +253,8 @@ fn toeplitz_inverse(column: &[i64]) -> Vec<f64> {
     inverse
 }
 
-/// The first column of a symmetric circulant matrix' pseudo-inverse, on vectors of sum 0.
+/// The first column of the pseudo-inverse of the symmetric circulant matrix with this first
+/// `column`, on vectors of sum 0.
 fn circulant_inverse(column: &[i64]) -> Vec<f64> {
     let length = column.len();
     let turn = std::f64::consts::TAU / length as f64;

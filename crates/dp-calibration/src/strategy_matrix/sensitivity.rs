@@ -4,8 +4,9 @@
 use super::{StrategyFamily, StrategyMatrix};
 use crate::{Adjacency, Sensitivity};
 
-/// The L1 norm, the squared L2 norm and the largest entry of a vector. Entries have at most 18 bits
-/// and vectors at most 2^14 entries, so that sums of squares have at most 50 bits.
+/// The L1 norm, the squared L2 norm and the largest modulus of an entry of a vector, in this order.
+/// Entries have at most 18 bits and vectors at most 2^14 entries, so that sums of squares have at
+/// most 50 bits.
 fn norms(change: impl Iterator<Item = i64>) -> [u64; 3] {
     change.map(i64::unsigned_abs).fold([0; 3], |[sum, squares, largest], entry| {
         [sum + entry, squares + entry * entry, largest.max(entry)]
@@ -45,10 +46,11 @@ impl StrategyMatrix {
         Sensitivity { l1, l2_squared, linf }
     }
 
-    /// Buckets whose columns have the largest norms: the first one of a Toeplitz matrix, and of a
+    /// Buckets among which the largest columns are: the first one of a Toeplitz matrix, and of a
     /// circulant matrix, whose columns are rotations. Columns of one block of a tree change no row
     /// of another: the worst pair lies in the two blocks with the largest columns, or in one block.
-    /// Every block but the last is like the first.
+    /// Every block but the last is like the first. Of each kind of block the first, middle, last
+    /// and second bucket are returned.
     fn largest_columns(&self) -> Vec<usize> {
         if self.family != StrategyFamily::FoldedTree {
             return vec![0];

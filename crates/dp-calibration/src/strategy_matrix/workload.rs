@@ -94,14 +94,16 @@ impl Workload {
     }
 }
 
-/// The mean and the largest of the squares of some standard deviations.
+/// The mean and the largest of the squares of some standard deviations; 0 and 0 for none.
 fn summary(deviations: &[f64]) -> WorkloadVariance {
     let squares = || deviations.iter().map(|each| each * each);
     let mean = squares().sum::<f64>() / deviations.len().max(1) as f64;
     WorkloadVariance { mean, largest: squares().fold(0.0, f64::max) }
 }
 
-/// The variances of all ranges but the whole, by the formulas in the head of this file.
+/// The mean and the largest variance of all ranges of buckets but the whole. The mean follows from
+/// sums over prefixes. The largest is sought among ranges between every ⌈n/256⌉-th prefix: for more
+/// than 256 buckets it may be a little too small.
 fn ranges(estimator: &HistogramEstimator) -> WorkloadVariance {
     let length = estimator.matrix().length;
     let square = |weights: &[f64]| weights.iter().map(|weight| weight * weight).sum::<f64>();

@@ -100,8 +100,9 @@ impl NoisyTotal {
         Ok(self.quantile(truth, each))
     }
 
-    /// Whether the estimates of `estimates` totals of 0 are all within `bound` with probability at
-    /// least 1 − `beta`. `Err` as for [`margin_of_all`](Self::margin_of_all).
+    /// Whether the estimates of `estimates` independent totals, each truly 0, are all within
+    /// `bound` of 0 with probability at least 1 − `beta`. `Err` as for
+    /// [`margin_of_all`](Self::margin_of_all).
     pub(super) fn is_within(&self, bound: f64, estimates: u64, beta: &Rational) -> Result<bool> {
         let each = self.share(estimates, beta)?;
         Ok(self.tail(0, bound) * (1.0 + ROUNDING) <= each)
@@ -123,7 +124,8 @@ impl NoisyTotal {
         Ok(-elementary::exp_m1(each))
     }
 
-    /// `Err` if no aggregator adds the noise, or its scale or variance is out of range.
+    /// `Err` if noise is added by no aggregator, or its scale or variance is not from 1e-3 to 1e30
+    /// or has more than 2048 bits. A total without noise passes.
     pub(super) fn check_noise(&self) -> Result<()> {
         let Some((distribution, aggregators)) = &self.noise else {
             return Ok(());
@@ -161,7 +163,8 @@ impl NoisyTotal {
         }
     }
 
-    /// The answers of `truth` clients that hold a one, and of the others; empty without answers.
+    /// The bits of `truth` clients that hold a one, and of the other clients; `truth` is clamped to
+    /// the number of reports. No bits where clients do not randomize.
     fn split(&self, truth: f64) -> (RandomBits, RandomBits) {
         let bits = |count, probability| RandomBits { count, probability };
         match self.answers {
@@ -190,7 +193,8 @@ impl NoisyTotal {
         beyond(&distribution, bound / self.slope() * (1.0 + 1e-12))
     }
 
-    /// The least distance from `truth` that is exceeded with probability at most `beta`, by floats.
+    /// The least distance from `truth` that the estimate exceeds with probability at most `beta`,
+    /// by floats; it is not below 0.
     pub(super) fn quantile(&self, truth: u64, beta: f64) -> f64 {
         let distribution = self.distribution(directed::count(truth));
         let mean = distribution.mean();
@@ -228,7 +232,8 @@ fn beyond(distribution: &TotalDistribution, reach: f64) -> f64 {
     (above + below).min(1.0)
 }
 
-/// The integer half way between two floats; `None` if at most `apart`, or no float lies between.
+/// Makes a function for bisection: the integer half way between two floats, rounded down; `None` if
+/// they are at most `apart` from each other, or that integer is not strictly between them.
 pub(super) fn whole_midpoint(apart: f64) -> impl Fn(&f64, &f64) -> Option<f64> {
     move |low, high| {
         let middle = f64::midpoint(*low, *high).floor();

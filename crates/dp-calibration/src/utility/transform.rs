@@ -100,6 +100,7 @@ pub(super) enum FloatNoise {
 }
 
 impl FloatNoise {
+    /// The same distribution with its parameter as a float: 1/t of a scale t, or the variance σ².
     pub(super) fn of(distribution: &NoiseDistribution) -> Self {
         match distribution {
             NoiseDistribution::DiscreteLaplace { scale } => Self::Laplace(scale.to_f64().recip()),
@@ -123,7 +124,8 @@ impl FloatNoise {
     }
 }
 
-/// ln of Σ e^(zx − x²/(2σ²)) over Σ e^(−x²/(2σ²)) for a small σ², where few x count.
+/// ln E[e^(zX)] for discrete Gaussian X with σ² < 1, by the 25 integers that count: ln of Σ e^(zx −
+/// x²/(2σ²)) over Σ e^(−x²/(2σ²)).
 fn by_outcomes(variance: f64, z: Complex) -> Complex {
     let middle = (variance * z.re).round();
     let (mut re, mut im, mut total) = (0.0, 0.0, 0.0);
@@ -142,7 +144,8 @@ fn by_outcomes(variance: f64, z: Complex) -> Complex {
     sum
 }
 
-/// ln E[e^(zX)] for discrete Gaussian X with σ² ≥ 1, as a sum over few periods of θ.
+/// ln E[e^(zX)] for discrete Gaussian X with σ² ≥ 1, by Poisson's summation: three periods of θ,
+/// the imaginary part of z.
 fn by_periods(variance: f64, z: Complex) -> Complex {
     let (mut re, mut im, mut total) = (1.0, 0.0, 1.0);
     for period in [-1.0, 1.0] {

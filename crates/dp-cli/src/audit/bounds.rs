@@ -34,7 +34,9 @@ struct BoundRow {
     is_refuted: bool,
 }
 
-/// Audits the tasks: the findings for programs and for people.
+/// The answer of `audit` without a deployment: runs the policies of all audited tasks, and returns
+/// lower bounds on their ε beside their guarantees, for programs and for people. Slow policies are
+/// run a hundredth as often.
 pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport), Failure> {
     let MethodOptions { runs, honest_clients, seed, .. } = options.method;
     let error = options.method.error.to_f64();
@@ -97,6 +99,7 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
 }
 
 impl BoundRow {
+    /// The cells of the row in the table for people.
     fn cells(&self) -> Vec<String> {
         let Finding { trust_model, epsilon, bound } = &self.finding;
         let verdict = if self.is_refuted { "REFUTED" } else { "" };

@@ -40,7 +40,8 @@ struct VerdictRow {
     evidence: f64,
 }
 
-/// Reads a file of collections and tests the deployment that released them.
+/// Reads the file of collections at `path`, and tests the deployment of `--task` that released
+/// them.
 pub(super) fn of_file(
     options: &Options,
     path: &Path,
@@ -64,7 +65,8 @@ pub(super) fn of_file(
     Ok(findings(&test.result()))
 }
 
-/// Runs the program of `command` until every fault is decided, or --most-collections times.
+/// Runs the program of `command` until every fault is decided, or `--most-collections` times, and
+/// tests the deployment by its answers.
 pub(super) fn of_command(
     options: &Options,
     command: &str,
@@ -100,7 +102,8 @@ impl Deployment for Watched {
     }
 }
 
-/// The result of a conformance test, for programs and for people.
+/// The result of a conformance test as a document for programs and a report for people; the first
+/// verdict is the fault that is named, if it is found.
 fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
     let row = |verdict: &dp_audit::Verdict| VerdictRow {
         fault: verdict.fault.to_string(),

@@ -11,7 +11,8 @@ use crate::failure::Failure;
 use crate::values::{LEAVE_OUT, Norm, SensitivityOptions, SensitivityQuery, end_up};
 
 impl SensitivityQuery {
-    /// Noise of each of `aggregators` honest aggregators on the answer to this query.
+    /// The answer to this query with noise of each of `aggregators` honest aggregators, as a
+    /// mechanism in a certificate.
     pub(super) fn with_noise(
         &self,
         distribution: &NoiseDistribution,
@@ -25,7 +26,8 @@ impl SensitivityQuery {
         CertifiedMechanism::noise(distribution, &name, matrix.as_ref(), aggregators)
     }
 
-    /// The query that a certificate names: `pair` stands for a histogram.
+    /// The name of the query in a certificate: `histogram` for `pair`, and `percentiles` or
+    /// `ranges` with the length behind a strategy matrix; other queries as they are typed.
     pub(super) fn in_certificate(&self) -> String {
         match self {
             Self::Pair => "histogram".to_owned(),
@@ -37,7 +39,8 @@ impl SensitivityQuery {
         }
     }
 
-    /// The adjacency of a claim. `pair` is a histogram under replacement, whatever is typed.
+    /// The adjacency of a claim about this query: replacement for `pair`, which is then a
+    /// histogram; else as `typed`.
     pub(super) const fn adjacency(&self, typed: Adjacency) -> Adjacency {
         match self {
             Self::Pair => Adjacency::Replacement,
@@ -46,7 +49,8 @@ impl SensitivityQuery {
     }
 }
 
-/// The first candidate that the checker accepts; `Err` with the reason of the last refusal.
+/// The first candidate that the checker accepts. `Err` with the reason of the last refusal, or if
+/// there is no candidate; `path` is the value of `--certificate` in the message.
 pub(super) fn accepted(candidates: &[Certificate], path: &Path) -> Result<Certificate, Failure> {
     let mut reason = "dp-check does not verify answers of this kind".to_owned();
     for certificate in candidates {
@@ -60,14 +64,15 @@ pub(super) fn accepted(candidates: &[Certificate], path: &Path) -> Result<Certif
     Err(Refusal::contradiction("certificate", path.display(), context, LEAVE_OUT).into())
 }
 
-/// A δ in a certificate, rounded up: at least 2^−3000, as the fraction of a smaller one is too
-/// long.
+/// The δ that a certificate claims, from its upper bound: rounded up to a decimal, and at least
+/// 2^−3000, as the fraction of a smaller one is too long.
 pub(super) fn claimed_delta(upper: &Dyadic) -> Result<Rational, Failure> {
     let least = Dyadic::new(1, -3000);
     Ok(end_up(upper.max(&least)).parse()?)
 }
 
-/// The claim that the noise of `aggregators` honest aggregators is (ε, δ)-private.
+/// The claim of (ε, δ)-privacy for one release with noise of each of `aggregators` honest
+/// aggregators, for the query and the adjacency of `sensitivity`.
 pub(super) fn claim_of_noise(
     (epsilon, delta): (&Rational, &Rational),
     sensitivity: &SensitivityOptions,

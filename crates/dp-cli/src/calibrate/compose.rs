@@ -48,6 +48,8 @@ Examples:
   ... compose --mechanism gaussian:900:one --times 52 --mechanism laplace:20:pair --times 12 \\
       --delta 1e-9";
 
+/// The answer of `calibrate compose`: the δ at `--epsilon`, or else the ε at `--delta`, of all
+/// releases together, bounded from both sides.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     if options.mechanism.is_empty() {
         return Err(Refusal::missing("mechanism", MECHANISM).into());
@@ -92,7 +94,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     Ok(figures.because(composed.certificate()).certified_by(candidates))
 }
 
-/// The number of releases of each of `count` mechanisms.
+/// The number of releases of each of `count` mechanisms: 1 each if `times` is empty, a single
+/// number for all, or one for each; `Err` for any other length of `times`.
 fn times(times: &[u32], count: usize) -> Result<Vec<u32>, Refusal> {
     match times {
         [] => Ok(vec![1; count]),
@@ -107,7 +110,9 @@ fn times(times: &[u32], count: usize) -> Result<Vec<u32>, Refusal> {
     }
 }
 
-/// Certificates of (ε, δ); none for unknown mechanisms and different adjacencies.
+/// Certificates that all releases together are (ε, δ)-private, for mechanisms with their numbers of
+/// releases. None if the checker does not know one of them, or if two fix different adjacencies;
+/// `adjacency` counts where none is fixed.
 fn candidates(
     mechanisms: Vec<(Option<Certified>, u32)>,
     adjacency: Adjacency,

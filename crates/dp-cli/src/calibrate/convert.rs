@@ -44,6 +44,8 @@ Conversions:
   --epsilon E --answers K                      randomized response to zero-concentrated
   --epsilon E [--delta D] --group N, --rho R --group N, --alpha A --tau T --group N";
 
+/// The answer of `calibrate convert`: the figures of the conversion that the options ask for; with
+/// `--group` of the guarantee of a group.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     match options.group {
         Some(size) => for_group(&options.budget()?, size),
@@ -52,6 +54,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
 }
 
 impl Options {
+    /// The conversion of the typed options: the guarantee that is given, and the figure that is
+    /// computed. `Err` for options that are no conversion.
     fn conversion(&self) -> Result<Conversion, Failure> {
         let Self { rho, alpha, tau, epsilon, delta, .. } = self;
         let given = (rho.clone(), alpha.clone(), tau.clone(), epsilon.clone(), delta.clone());
@@ -81,6 +85,8 @@ impl Options {
         Ok(Conversion { from, to })
     }
 
+    /// The guarantee that the options give, for `--group`: ρ, (α, τ), ε or (ε, δ). `Err` for other
+    /// options.
     fn budget(&self) -> Result<Budget, Failure> {
         let Self { rho, alpha, tau, epsilon, delta, .. } = self;
         let given = (rho.clone(), alpha.clone(), tau.clone(), epsilon.clone(), delta.clone());
@@ -96,12 +102,14 @@ impl Options {
     }
 }
 
+/// The failure for options that are no conversion.
 fn unclear() -> Failure {
     let line = "no such conversion: expected --rho with --delta or --epsilon, --alpha and --tau \
                 with --delta or --epsilon, --epsilon alone or with --alpha, or a budget with --group";
     Failure::Usage(line.to_owned())
 }
 
+/// The figures of a conversion without `--group`.
 fn converted(options: &Options) -> Result<Figures, Failure> {
     let conversion = options.conversion()?;
     let converted = conversion.bound()?;
@@ -126,6 +134,7 @@ fn converted(options: &Options) -> Result<Figures, Failure> {
     Ok(figures.because(converted.certificate).certified_by(candidates))
 }
 
+/// The figures of the guarantee for `size` clients together, if `budget` holds for one client.
 fn for_group(budget: &Budget, size: u32) -> Result<Figures, Failure> {
     let figures = Figures::titled(format!("For a group of {size}: {budget}")).about(budget);
     let together = match &conversion::for_group(budget, size)? {

@@ -75,18 +75,22 @@ impl Figures {
         Self { title: title.into(), ..Self::default() }
     }
 
+    /// The figures with the certificates that `--certificate` may write, the tightest first.
     pub(super) fn certified_by(self, candidates: Vec<Certificate>) -> Self {
         Self { candidates, ..self }
     }
 
-    /// Notes the value of [`EPSILON`] or [`DELTA`], and warns if it protects nobody.
+    /// Keeps an ε or a δ, told apart by the index `quantity` ([`EPSILON`] or [`DELTA`]), if it is
+    /// the largest so far; an ε above 20 or a δ above 1/1000 turns on the warning that it protects
+    /// nobody.
     fn state(&mut self, quantity: usize, value: &Rational) {
         self.is_weak |= [is_large_epsilon, is_large_delta][quantity](value);
         let largest = &mut self.largest[quantity];
         *largest = largest.take().max(Some(value.clone()));
     }
 
-    /// Adds the ε and the δ that the certificate claims, where they are larger than any other.
+    /// Adds the ε and the δ that the certificate claims, each only if it is larger than the largest
+    /// ε or δ of the question and of the answer.
     pub(super) fn with_claim(mut self, certificate: &Certificate) -> Result<Self, Failure> {
         let document = serde_json::to_value(certificate).map_err(Failure::other)?;
         for (quantity, name) in ["epsilon", "delta"].into_iter().enumerate() {
@@ -101,19 +105,23 @@ impl Figures {
         Ok(self)
     }
 
-    /// Warns if the ε of the question protects nobody.
+    /// Keeps the ε of the question if it is the largest, and turns on the warning if it protects
+    /// nobody.
     pub(super) fn at_epsilon(mut self, epsilon: &Epsilon) -> Self {
         self.state(EPSILON, epsilon.value());
         self
     }
 
-    /// Warns if the δ of the question protects nobody.
+    /// Keeps the δ of the question if it is the largest, and turns on the warning if it protects
+    /// nobody.
     pub(super) fn at_delta(mut self, delta: &Delta) -> Self {
         self.state(DELTA, delta.value());
         self
     }
 
-    /// Warns if the budget protects nobody. Whether ρ or τ does depends on the δ of its conversion.
+    /// Keeps the ε and the δ of a budget if they are the largest, and turns on the warning if it
+    /// protects nobody. For ρ or (α, τ) nothing: whether they protect depends on the δ of a
+    /// conversion.
     pub(crate) fn about(self, budget: &Budget) -> Self {
         match budget {
             Budget::Pure { epsilon } => self.at_epsilon(epsilon),
@@ -122,6 +130,8 @@ impl Figures {
         }
     }
 
+    /// Adds a figure. An ε or a δ by the `name` of an upper bound, such as `epsilon_upper` or
+    /// `delta_tightest`, turns on the warning if it protects nobody; other figures do not.
     pub(crate) fn figure(
         mut self,
         name: impl Into<Cow<'static, str>>,
@@ -142,7 +152,8 @@ impl Figures {
         self
     }
 
-    /// Adds the enclosed δ at ε ≥ 0. At ε = 0 no distance is too large to protect anybody.
+    /// Adds both ends of the enclosed δ at ε ≥ 0; `[lower, upper]` are their meanings in words. At
+    /// ε = 0, which is `None`, δ is a distance, and no warning says that it protects nobody.
     pub(super) fn delta_at(
         self,
         epsilon: &DeltaEpsilon,
@@ -158,7 +169,8 @@ impl Figures {
         }
     }
 
-    /// Adds a budget as a figure: in JSON an object, `None` is null. [`Self::about`] warns.
+    /// Adds a budget as a figure without a meaning: in JSON an object, where `None` is null; in
+    /// text `None` is "nothing". It does not warn, [`Self::about`] does.
     pub(crate) fn budget(mut self, name: &'static str, budget: Option<Budget>) -> Self {
         let value = FigureValue::Budget(budget);
         self.figures.push(Figure { name: name.into(), value, meaning: "".into() });
@@ -176,7 +188,8 @@ impl Figures {
         self
     }
 
-    /// Adds the bounds of ε for a sum over clients, the lower one with the dataset that attains it.
+    /// Adds the upper and the lower bound on ε for a sum over clients; `attained` is the meaning of
+    /// the lower one, the dataset for which no smaller ε holds.
     pub(super) fn bounds_of_aggregation(
         self,
         bounds: &EpsilonBounds,
@@ -190,6 +203,8 @@ impl Figures {
         )
     }
 
+    /// Adds, to compare with, the ε of one client's own randomness, rounded up: it holds if only
+    /// the client is honest.
     pub(super) fn local_epsilon(self, epsilon: &Rational) -> Self {
         let meaning = "with delta 0, if only the client is honest";
         self.beside("epsilon_local", up(epsilon), meaning)
@@ -200,6 +215,8 @@ impl Figures {
         Self { certificate: certificate.into(), ..self }
     }
 
+    /// The title, the figures, the entries of a ledger, the warning if it is on, the certificate in
+    /// words and the figures to compare with, as text.
     pub(crate) fn text(&self) -> String {
         let all = || self.figures.iter().chain(&self.comparisons);
         let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);
@@ -221,10 +238,12 @@ impl Figures {
     }
 }
 
+/// Whether an ε protects nobody: above 20.
 fn is_large_epsilon(epsilon: &Rational) -> bool {
     *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON)
 }
 
+/// Whether a δ protects nobody: above 1/1000.
 fn is_large_delta(delta: &Rational) -> bool {
     delta * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
 }
@@ -251,7 +270,8 @@ impl Figure {
     }
 }
 
-/// A JSON object, in the order of the text.
+/// Writes figures as a JSON object of names and values, in the order of the text; meanings are left
+/// out.
 fn by_name<S: Serializer>(figures: &[Figure], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(figures.iter().map(|figure| (&figure.name, &figure.value)))
 }

@@ -50,6 +50,8 @@ pub(super) struct Options {
     honest_aggregators: u32,
 }
 
+/// The answer of `calibrate gaussian`: the δ at ε of the noise of `--variance` or `--sigma`, or
+/// without them the least noise for ε and δ.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let sensitivity = options.sensitivity.known(Norm::L2Squared)?;
     let epsilon = required("epsilon", &options.epsilon)?;
@@ -68,7 +70,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
 }
 
-/// The least noise of one honest aggregator, or of each of several.
+/// The figures of the least Gaussian noise for (ε, δ): of one honest aggregator, or, if `several`
+/// is the worst-case difference, of each of several whose noises add up.
 fn least_noise(
     options: &Options,
     epsilon: &Epsilon,
@@ -120,7 +123,9 @@ fn least_noise(
     Ok(figures.certified_by(candidates))
 }
 
-/// Adds what the `noise` of several guarantees if only one of them is honest, and the certificate.
+/// Adds, for noise of several aggregators, the ε that it guarantees if only one of them is honest,
+/// the σ that one alone would need, and the certificate, which says so if that ε cannot be
+/// computed.
 fn beside_one_honest(
     mut figures: Figures,
     epsilon: &Epsilon,
@@ -146,8 +151,9 @@ fn beside_one_honest(
     Ok(figures.beside("sigma_one_honest", up(&one_honest), meaning).because(certificate))
 }
 
-/// Adds the σ of continuous noise, the δ of discrete noise of that σ, and the σ by
-/// zero-concentrated privacy alone.
+/// Adds, to compare with, the least σ of continuous noise; the δ of discrete noise of that σ, if
+/// the worst-case difference is known; and the σ by zero-concentrated privacy alone, if the exact
+/// distribution proved the smaller `noise`.
 fn beside_continuous(
     figures: Figures,
     epsilon: &Epsilon,
@@ -180,7 +186,9 @@ fn beside_continuous(
     Ok(figures)
 }
 
-/// The δ of the noise of one honest aggregator, or of several added up.
+/// The figures of the δ at the ε `at` of noise of this variance: of one honest aggregator, or of
+/// all noises added up if `several` is the worst-case difference. At ε = 0 an `Err` for several
+/// aggregators, and if only a norm is known.
 fn delta_of_noise(
     options: &Options,
     at: &DeltaEpsilon,
@@ -256,10 +264,13 @@ fn delta_of_noise(
     Ok(figures.because(because).certified_by(claim.candidates()))
 }
 
+/// Discrete Gaussian noise with this variance parameter.
 fn gaussian(variance: &Rational) -> NoiseDistribution {
     NoiseDistribution::DiscreteGaussian { variance: variance.clone() }
 }
 
+/// The claim that noise of this variance of each honest aggregator is (ε, δ)-private for the query
+/// and the adjacency of the options.
 fn claim(
     options: &Options,
     epsilon: &Epsilon,

@@ -42,6 +42,8 @@ pub(super) struct Options {
 const ONE_OF_SEVERAL: &str = " The noise of one honest aggregator is enough. The noise of the other honest \
     aggregators is not counted, and never weakens the guarantee.";
 
+/// The answer of `calibrate laplace`: the δ at ε of the noise of `--scale`, or without it the least
+/// noise for ε and δ.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { delta, honest_aggregators, .. } = options;
     let sensitivity = options.sensitivity.known(Norm::L1)?;
@@ -82,7 +84,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     Ok(figures.because(certificate).certified_by(claim.candidates()))
 }
 
-/// Adds the figures of noise with a pure guarantee: its δ and its ρ.
+/// Adds the figures of the least noise with a pure guarantee: δ = 0, and the ρ of the noise, or
+/// where that is unknown the ρ of every mechanism that is pure at this ε.
 fn pure(
     figures: Figures,
     epsilon: &Epsilon,
@@ -101,7 +104,8 @@ fn pure(
         .beside("rho_classical", up(classical.value()), "epsilon^2/2 (Bun, Steinke 2016)"))
 }
 
-/// Adds the figures of noise with an approximate guarantee: its δ, and the scale without a δ.
+/// Adds the figures of the least noise for (ε, δ) with δ above 0: the δ of this noise, and beside
+/// it the scale for the same ε and a δ of 0.
 fn approximate(
     figures: Figures,
     epsilon: &Epsilon,
@@ -120,7 +124,8 @@ fn approximate(
     ))
 }
 
-/// The δ of the noise of one honest aggregator, exactly or for every difference of the L1 norm.
+/// The figures of the δ at `epsilon`, or at 0, of noise of this scale of one honest aggregator:
+/// exactly, or if only the L1 norm is known, for every difference of that norm.
 fn delta_of_noise(
     options: &Options,
     epsilon: &DeltaEpsilon,

@@ -32,7 +32,8 @@ pub(super) struct Options {
     adjacency: Adjacency,
 }
 
-/// `local` is `compose --delta 0` of one mechanism, and says why the loss is exact.
+/// The figures of the exact privacy loss of one client's randomized answer, and why it is exact;
+/// the same loss as by `compose` of one release at δ = 0.
 pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
     let LocalAnswer { loss, title, certificate, .. } = read(options, inputs)?;
     let ratio = loss.as_ref().map_or_else(|| "3".to_owned(), |loss| format!("e^{loss}"));
@@ -55,8 +56,8 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
         .because(certificate))
 }
 
-/// The mechanism, spelled as for `compose`, or with its parameter in an option; `Err` if an option
-/// has no meaning with it.
+/// The mechanism, spelled as for `compose` or with its parameter in an option. `Err` for an unknown
+/// one, a missing parameter, and an option that has no meaning with it.
 fn read(options: &Options, inputs: &Inputs) -> Result<LocalAnswer, Failure> {
     let Options { mechanism, epsilon0, epsilon, adjacency } = options;
     let unknown = || ParameterError::new("mechanism", mechanism, accepted("mechanism"));

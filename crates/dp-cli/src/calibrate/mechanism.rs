@@ -32,6 +32,8 @@ pub(crate) struct TypedMechanism {
 }
 
 impl TypedMechanism {
+    /// Reads a mechanism with all its parameters, such as `gaussian:VARIANCE:QUERY`, under this
+    /// adjacency. `Err` for another text, and for a parameter out of range.
     pub(crate) fn read(text: &str, adjacency: Adjacency) -> Result<Self, Failure> {
         let unknown = || ParameterError::new("mechanism", text, MECHANISM);
         if let Some(answer) = LocalAnswer::read(text, adjacency, LONGEST)? {
@@ -73,7 +75,8 @@ impl TypedMechanism {
         })
     }
 
-    /// The sum of clients' one-hot reports under symmetric RAPPOR, with one aggregator's noise.
+    /// The sum of one-hot reports of `people` clients under symmetric RAPPOR with ε₀ = `parameter`,
+    /// both as typed; with one aggregator's `noise` added, if it is given.
     fn aggregated(
         parameter: &str,
         people: &str,
@@ -92,6 +95,7 @@ impl TypedMechanism {
     }
 }
 
+/// An ε₀ from its text; an error calls it `epsilon0`.
 fn epsilon0(text: &str) -> Result<Epsilon, ParameterError> {
     text.parse().map_err(|error: ParameterError| error.renamed("epsilon0"))
 }
@@ -114,8 +118,8 @@ pub(super) struct LocalAnswer {
 
 impl LocalAnswer {
     /// Reads `symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0`, `basic-rappor:EPSILON`,
-    /// `k-ary:ANSWERS:EPSILON` or `coin-flip`; `None` for another text. A length is at most
-    /// `longest`.
+    /// `k-ary:ANSWERS:EPSILON` or `coin-flip`; `None` for another text, `Err` for a parameter out
+    /// of range, such as a length above `longest`.
     pub(super) fn read(
         text: &str,
         adjacency: Adjacency,
@@ -187,7 +191,8 @@ impl LocalAnswer {
         }))
     }
 
-    /// An answer with this number of differing bits, each flipped with probability 1/(e^ε₀ + 1).
+    /// An answer of independent bits, each flipped with probability 1/(e^ε₀ + 1), where two inputs
+    /// differ in at most `each` bits: its loss is ε₀ times `each`.
     fn of_bits(
         epsilon0: Epsilon,
         each: u64,

@@ -26,6 +26,8 @@ pub(super) struct Options {
     false_positive_rate: Rational,
 }
 
+/// The answer of `calibrate multihot`: the figures of the least weight bound for which honest
+/// randomized vectors are rejected at a rate of at most `--false-positive-rate`.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { epsilon0, length, input_weight, false_positive_rate: rate } = options;
     if input_weight > length {

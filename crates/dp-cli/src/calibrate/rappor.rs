@@ -37,6 +37,9 @@ pub(super) struct Options {
     epsilon: Option<Epsilon>,
 }
 
+/// The answer of `calibrate rappor`: the ε of `--clients` clients with `--epsilon0`; with the
+/// target `--epsilon` the one of these two options that is missing. `Err` if a needed option is
+/// missing or nothing is left to compute.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { delta, adjacency, .. } = options;
     match (&options.epsilon, &options.epsilon0, options.clients) {
@@ -68,6 +71,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
 }
 
+/// The figures of the ε at `--delta` of the sum of the reports of `clients` honest clients. Heavy
+/// reports are dropped if `--length` and `--max-weight` are given.
 fn guarantee(options: &Options, epsilon0: &Epsilon, clients: u64) -> Result<Figures, Failure> {
     let Options { delta, adjacency, .. } = options;
     let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
@@ -90,6 +95,8 @@ fn guarantee(options: &Options, epsilon0: &Epsilon, clients: u64) -> Result<Figu
     Ok(figures.local_epsilon(&sum.local_epsilon(*adjacency)))
 }
 
+/// Adds the bounds on the ε of a sum of all reports, the standard deviation of a count, the
+/// certificate in words, and certificates for the checker.
 fn without_drops(
     figures: Figures,
     sum: &AggregatedRappor,
@@ -114,7 +121,9 @@ fn without_drops(
         .certified_by(claim.candidates()))
 }
 
-/// Figures where heavy reports are dropped, and the number of dropped reports is public.
+/// Adds the upper bound on ε for a sum from which reports with a weight above `max_weight` are
+/// dropped, if the number of dropped reports is public; with the rate of drops, and the bias that
+/// they cause.
 fn with_drops(
     figures: Figures,
     sum: &AggregatedRappor,
@@ -155,7 +164,8 @@ fn with_drops(
         .because(bounds.certificate()))
 }
 
-/// The figures of a value that a search found: its proved ε, and why it holds.
+/// The figures of a search for the target ε: the upper bound `proved` on the ε of what was found,
+/// and why it holds. The caller adds what was found.
 fn searched(title: String, options: &Options, target: &Epsilon, proved: &Rational) -> Figures {
     let Options { delta, adjacency, .. } = options;
     let title = format!("{title} for epsilon {target} and delta {delta} under {adjacency}");

@@ -25,6 +25,8 @@ pub(super) struct Options {
     delta: Delta,
 }
 
+/// The answer of `calibrate response`: the figures of the ε at `--delta` of the histogram of all
+/// clients' k-ary randomized answers.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { epsilon, answers, clients, delta } = options;
     let sum = AggregatedResponse::new(epsilon.clone(), u64::from(*answers), *clients);
@@ -50,7 +52,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         .because(sum.certificate(delta)))
 }
 
-/// The error under the option's name: the library calls the ε of one answer ε₀.
+/// The error, with the parameter `epsilon0` of the library, the ε of one answer, under the name of
+/// its option `epsilon`; other errors as they are.
 fn with_option_name(error: dp_calibration::Error) -> dp_calibration::Error {
     match error {
         dp_calibration::Error::Parameter(error) if error.name() == "epsilon0" => {

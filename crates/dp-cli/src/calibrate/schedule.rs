@@ -79,10 +79,12 @@ impl FromStr for RepeatedQuery {
 /// The numbers of one option, which clap would take for a repeated option if it saw the `Vec`.
 type Numbers = Vec<Rational>;
 
+/// A parser for clap: positive numbers, separated by commas.
 fn numbers(typed: &str) -> Result<Vec<Rational>, ParameterError> {
     typed.split(',').map(|part| positive(part.trim())).collect()
 }
 
+/// A parser for clap: the distribution of noise, `gaussian` or `laplace`.
 fn mechanism(typed: &str) -> Result<NoiseKind, ParameterError> {
     match typed {
         "gaussian" => Ok(NoiseKind::DiscreteGaussian),
@@ -91,6 +93,8 @@ fn mechanism(typed: &str) -> Result<NoiseKind, ParameterError> {
     }
 }
 
+/// The answer of `calibrate schedule`: the figures of the least noise of every query of `--release`
+/// for one total budget.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { mechanism, release, epsilon, delta, rho, shares, weights, adjacency } = options;
     if release.is_empty() {

@@ -63,7 +63,7 @@ Examples:
   ... utility --mechanism rappor:5 --accuracy 0.001                 finds the clients
   ... utility --mechanism rappor --clients 100000 --std 26          finds epsilon0";
 
-/// A parser for clap: a probability from 0.001 to 1 − 1e-30.
+/// A parser for clap: an exact probability from 0.001 to 1 − 1e-30, of at most 1024 bits.
 fn confidence(text: &str) -> Result<Rational, ParameterError> {
     let confidence: Rational = text.parse()?;
     let beta = Rational::one() - &confidence;
@@ -76,6 +76,8 @@ fn confidence(text: &str) -> Result<Rational, ParameterError> {
 }
 
 impl Options {
+    /// The number of estimates, the probability β = 1 − `--confidence` that one is beyond the
+    /// bound, and the number of aggregators, by default 2.
     fn estimates(&self) -> Estimates {
         Estimates {
             coordinates: self.coordinates,
@@ -84,12 +86,14 @@ impl Options {
         }
     }
 
+    /// The number of estimates and the confidence in words, for a title.
     fn words(&self) -> String {
         let Self { coordinates, confidence, .. } = self;
         let all = if *coordinates == 1 { "an estimate" } else { "all estimates" };
         format!("{all} of {coordinates}, with probability {confidence}")
     }
 
+    /// The aggregators that add noise in words: "one aggregator" or "each of N aggregators".
     fn source(&self) -> String {
         match self.aggregators.unwrap_or(2) {
             1 => "one aggregator".to_owned(),
@@ -98,6 +102,9 @@ impl Options {
     }
 }
 
+/// The answer of `calibrate utility`: the error of estimates under a mechanism with its parameter;
+/// for the name alone the parameter that reaches the target. `Err` for options without a meaning
+/// beside the mechanism.
 pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
     let mechanism = options.mechanism.as_ref();
     let mechanism = mechanism.ok_or_else(|| Refusal::missing("mechanism", MECHANISM))?;
@@ -131,6 +138,7 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
     }
 }
 
+/// The figures of the error of estimates, where each aggregator adds noise of this distribution.
 fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result<Figures, Failure> {
     let (name, value) = distribution.parameter();
     let noise = capitalized(distribution.kind());
@@ -140,7 +148,8 @@ fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result
     with_error(Figures::titled(title), &accuracy, distribution, options)
 }
 
-/// Adds the error of the sum of all aggregators' noise, and its certificate.
+/// Adds the error of estimates by the sum of all aggregators' noise, where each draws from
+/// `distribution`, and why it holds.
 fn with_error(
     figures: Figures,
     accuracy: &Accuracy,
@@ -165,7 +174,9 @@ fn with_error(
         .certified_by(noise_exceeds(distribution, draws, &accuracy.bound, &beta)))
 }
 
-/// The largest noise whose errors all stay within --bound with probability --confidence.
+/// The figures of the largest noise, Laplace or else Gaussian, of each aggregator for which the
+/// errors of all estimates stay within `--bound` at once with probability `--confidence`, and of
+/// the ε that it guarantees.
 fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Failure> {
     let bound =
         options.bound.ok_or_else(|| Refusal::missing("bound", "an integer of at least 1"))?;
@@ -197,7 +208,9 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
     })
 }
 
-/// The error of counts under symmetric RAPPOR, or the fewest clients for --accuracy.
+/// The figures of the error of counts under symmetric RAPPOR, with bounds for empty buckets; with
+/// `--accuracy` instead the fewest clients whose estimated fraction has at most that standard
+/// deviation.
 fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Failure> {
     if let Some(accuracy) = &options.accuracy {
         let clients = rappor_clients(epsilon0, accuracy.to_f64())?;
@@ -231,7 +244,8 @@ fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Fai
         .because(RAPPOR_CERTIFICATE))
 }
 
-/// The figures of the ε₀ of symmetric RAPPOR that gives counts a wanted standard deviation.
+/// The figures of the ε₀ of symmetric RAPPOR for which a count of `--clients` has the standard
+/// deviation `--std`, in floating point.
 fn parameter_of_rappor(options: &Options) -> Result<Figures, Failure> {
     let clients = *required("clients", &options.clients)?;
     let std = options.std.as_ref();

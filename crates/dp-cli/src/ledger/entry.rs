@@ -18,6 +18,7 @@ pub(crate) struct ListedEntry {
 }
 
 impl ListedEntry {
+    /// All entries, with their numbers from 1.
     pub(super) fn all(entries: &[Entry]) -> Vec<Self> {
         let listed = |(number, entry): (usize, &Entry)| Self {
             number,
@@ -29,6 +30,7 @@ impl ListedEntry {
         (1..).zip(entries).map(listed).collect()
     }
 
+    /// The list of all entries as text, under a heading.
     pub(crate) fn text(entries: &[Self]) -> String {
         let mut text =
             "\nEntries, in the order of recording (a ledger has no clock: a name can say \
@@ -45,6 +47,7 @@ impl ListedEntry {
         text
     }
 
+    /// The entry without its number and its name, in sentences.
     fn words(&self) -> String {
         let release = &self.release;
         let batch = match release.minimum_batch {

@@ -10,7 +10,8 @@ use crate::calibrate::figures::Figures;
 use crate::failure::Failure;
 use crate::values::up;
 
-/// The error with the path of the ledger, unless it names a file or a parameter already.
+/// The error as a failure that names the ledger's path, unless its own words name a file or a
+/// parameter already.
 pub(super) fn with_path(path: &Path, error: LedgerError) -> Failure {
     match error {
         LedgerError::Overspend { .. }
@@ -25,8 +26,9 @@ pub(super) fn with_path(path: &Path, error: LedgerError) -> Failure {
     }
 }
 
-/// The state of a ledger as figures, with ε at the limit's δ; first what became of the entry that
-/// was to be recorded, if any.
+/// The state of a ledger as figures, with ε at the limit's δ. `recorded` is the name of the entry
+/// that was just recorded, and whether it was recorded before and spends nothing; `None` if none
+/// was to be.
 pub(super) fn figures(
     path: &Path,
     ledger: &Ledger,
@@ -57,7 +59,8 @@ pub(super) fn figures(
     Ok(figures.because(certificate(&ledger.terms().rule)))
 }
 
-/// The figure of how many further releases like `release` fit into the limit.
+/// The figures of how many further releases like `release` fit into the limit, if nothing else is
+/// spent, and of the charge for each.
 pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<Figures, Failure> {
     let failed = |error| with_path(path, error);
     let fit = ledger.room_for(release).map_err(failed)?;
@@ -72,7 +75,8 @@ pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<Fi
     Ok(figures.because(certificate(&ledger.terms().rule)))
 }
 
-/// Adds the terms of the ledger, and the budgets that were spent and that are left.
+/// Adds the terms of the ledger, and the budgets that were spent and that are left; under a
+/// zero-concentrated rule with a limit (ε, δ) also as ε at this δ.
 fn with_state(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
     let terms = ledger.terms();
     let figures = figures
@@ -110,7 +114,8 @@ fn with_state(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
         .figure("left_epsilon", left, format!("of all that is left, by itself, at delta {delta}")))
 }
 
-/// Adds a cost as a figure. For programs it is in its parts if it is a budget.
+/// Adds a cost as a figure: a budget with its warning if it protects nobody, another cost in words;
+/// `None` is no cost.
 fn with_cost(figures: Figures, name: &'static str, cost: Option<Cost>) -> Figures {
     match cost {
         None => figures.budget(name, None),
@@ -119,6 +124,7 @@ fn with_cost(figures: Figures, name: &'static str, cost: Option<Cost>) -> Figure
     }
 }
 
+/// Why the limit of a ledger with this rule holds, in words.
 fn certificate(rule: &Rule) -> String {
     let by_rule = match rule {
         Rule::ZeroConcentrated { .. } => {

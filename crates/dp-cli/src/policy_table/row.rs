@@ -66,7 +66,8 @@ pub(super) struct ExcludedPolicy {
 const CARRIED_OVER: &str = "the effect of other clients is computed for one policy, by --policy";
 
 impl PolicyRow {
-    /// The figures of `policy`; `with_clients` computes what other clients add, in up to a second.
+    /// The figures of the policy with the parameters of `job`; `Err` with the reason if there is no
+    /// such task. `with_clients` computes what other clients add to guarantees, in up to a second.
     pub(super) fn new(
         policy: &PolicyName,
         job: &PolicyJob,
@@ -80,8 +81,9 @@ impl PolicyRow {
         Ok(Self::of(&task, job.clients, &circumstances, with_clients))
     }
 
-    /// The figures of the task's policy: errors of batches of `clients` reports, guarantees of one
-    /// release and, for a person with several reports, of all.
+    /// The figures of the task's policy: errors in batches of `clients` reports, guarantees of one
+    /// release and, for a person with several reports, of all. `with_clients` computes what other
+    /// clients add to a policy with noise of clients and aggregators; others have it in any case.
     pub(super) fn of(
         task: &Task,
         clients: u64,
@@ -111,7 +113,8 @@ impl PolicyRow {
     }
 }
 
-/// The guarantees in OC, OAOC and OAMC; without `with_clients` OAMC has OAOC's.
+/// The guarantees of one release in OC, OAOC and OAMC. Without `with_clients` nothing is computed
+/// for OAMC: it has the guarantee of OAOC, which holds there too.
 fn guarantees(
     task: &Task,
     circumstances: &Circumstances,
@@ -135,8 +138,10 @@ fn guarantees(
     found.into_iter().map(|one| GuaranteeCell::new(is_cut(&one), one)).collect()
 }
 
-/// The standard deviation of one estimate, and an error that is exceeded with probability at most
-/// 5 %, if clients are, and stay, spread evenly: one in `share` contributes to an estimate.
+/// The standard deviation of one estimate, and an error that it exceeds with probability at most
+/// 1/20, if one in `share` clients contributes to an estimate. Behind a strategy matrix the first
+/// is the root mean square over all estimates. The second is by Chebyshev's inequality if the
+/// distribution of the noise is not known.
 fn predicted_error(policy: &Policy, reports: u64, share: usize) -> (f64, f64) {
     let total = reports / u64::try_from(share).unwrap_or(u64::MAX);
     // With a strategy matrix every estimate depends on all totals.
@@ -157,6 +162,7 @@ fn predicted_error(policy: &Policy, reports: u64, share: usize) -> (f64, f64) {
 }
 
 impl GuaranteeCell {
+    /// The cell of the guarantee `proved`; `is_cut` if a smaller bound may be provable.
     fn new(is_cut: bool, proved: Guarantee) -> Self {
         let model = proved.trust_model;
         let none_because = match &proved.bound {
@@ -183,8 +189,8 @@ impl GuaranteeCell {
     }
 
     /// Sentences about the parties that must be honest, and about the guarantee that remains
-    /// otherwise. `oc` and `oaoc` are the cells of these columns: a sentence refers to them where
-    /// it would repeat their guarantee.
+    /// otherwise; or the reason why there is none. `oc` and `oaoc` are the cells of these columns:
+    /// a sentence refers to them where it would repeat their guarantee.
     pub(super) fn sentences(&self, oc: Option<&Self>, oaoc: Option<&Self>) -> Vec<String> {
         if let Some(reason) = &self.none_because {
             return vec![format!("no guarantee: {reason}.")];
@@ -219,7 +225,8 @@ impl GuaranteeCell {
     }
 }
 
-/// The bound in a few characters; ε, δ and ρ with four significant digits, rounded up.
+/// The bound in a few characters: ε, δ and ρ with four significant digits, rounded up; a Rényi
+/// bound exactly; `none` if there is none.
 fn short(bound: &PrivacyBound) -> String {
     let up = |value: &Rational| figure(value, 4, Rounding::Up);
     match bound {

@@ -13,7 +13,7 @@ use crate::text::{columns_of_tables, counted, wrapped};
 /// Indentation of lines below the name of a trust model.
 const MARGIN: &str = "        ";
 
-/// The list, in whose third trust model `clients` clients are honest.
+/// The list as text; `clients` is the number of honest clients for guarantees in OAMC.
 pub(super) fn text(list: &PolicyList, clients: u64) -> String {
     let mut text = guarantees(&list.policies, columns_of_tables());
     for person in list.policies.iter().filter_map(|row| row.person.as_ref()) {
@@ -57,7 +57,7 @@ pub(super) fn text(list: &PolicyList, clients: u64) -> String {
     text
 }
 
-/// The guarantees for a person with several reports, in a sentence.
+/// The guarantees of all releases for a person with several reports, by trust model, in a sentence.
 fn totals(person: &PersonFields) -> String {
     let words = |pair: &Option<PairFields>| match pair {
         None => "none".to_owned(),
@@ -71,7 +71,8 @@ fn totals(person: &PersonFields) -> String {
     format!("For one person in {releases}, with at most {reports} in each: {models}.")
 }
 
-/// The errors and guarantees of each policy, in lines of at most `columns` characters.
+/// The errors and guarantees of each policy as a table in lines of at most `columns` characters; a
+/// wider table is split.
 fn guarantees(rows: &[PolicyRow], columns: usize) -> String {
     let header = ["policy", "std", "± 95 %", "OC", "OAOC", "OAMC"].map(Column::words);
     let mut table = Table::new("", header.to_vec());
@@ -85,7 +86,7 @@ fn guarantees(rows: &[PolicyRow], columns: usize) -> String {
     split_table(&table, columns)
 }
 
-/// An error with four significant digits; `unknown` if it is not finite.
+/// An error with four significant digits, rounded as told; `unknown` if it is not finite.
 fn digits(value: f64, rounding: Rounding) -> String {
     Rational::from_f64(value)
         .map_or_else(|_| "unknown".to_owned(), |value| figure(&value, 4, rounding))
@@ -94,7 +95,8 @@ fn digits(value: f64, rounding: Rounding) -> String {
 /// For each trust model in the order of `TrustModel::ALL`, its sentences.
 type Sentences = Vec<Vec<String>>;
 
-/// Sentences with the names of all policies that share them, in the order of the table.
+/// The sentences of each policy, once for all policies that share them, with their names, in the
+/// order of the rows.
 fn groups(rows: &[PolicyRow]) -> Vec<(Sentences, Vec<&'static str>)> {
     let mut groups: Vec<(Sentences, Vec<&'static str>)> = Vec::new();
     for row in rows {

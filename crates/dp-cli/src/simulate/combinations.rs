@@ -126,7 +126,8 @@ impl Args for Combinations {
     }
 }
 
-/// The words of an option as typed: a flag, or `--name=value` for each value.
+/// The words of an option with which it is typed again: `--long` for a flag, else `--long=value`
+/// for each value.
 fn typed_words(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString> {
     if !argument.get_action().takes_values() {
         return vec![format!("--{long}").into()];
@@ -140,8 +141,8 @@ fn typed_words(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString
     values.map(word).collect()
 }
 
-/// The values of an option that takes a list; at most one for others. A list of `--bins` has ranges
-/// LOW..HIGH/WIDTH: other values with commas are the bins of one run.
+/// The values of an option, separated by commas, if it takes a list; else none. For `bins` none
+/// unless each is a range LOW..HIGH/WIDTH: other values are the bins of one run.
 fn list(name: &str, matches: &ArgMatches) -> Vec<String> {
     let typed = matches.get_raw(name).into_iter().flatten().next().and_then(|raw| raw.to_str());
     let values: Vec<String> = match typed {

@@ -30,7 +30,8 @@ pub(super) struct SimulationRun {
 }
 
 impl SimulationRun {
-    /// The simulation of the run over these clients, with its units and post-processing.
+    /// The simulation of the run over these clients, with its units and post-processing, on this
+    /// number of threads: 0 is one for each processor.
     pub(super) fn simulation(
         &self,
         population: Population,
@@ -54,12 +55,14 @@ impl SimulationRun {
         Ok(simulation)
     }
 
-    /// The unit of progress.
+    /// The unit of the steps of progress: `trials` if totals are drawn without reports, else
+    /// `reports`.
     pub(super) const fn unit(&self) -> &'static str {
         if self.plan.is_ideal { "trials" } else { "reports" }
     }
 
-    /// The run with the fields of the plan that follow from others.
+    /// The run with those fields of its plan that follow from others: guarantees, circumstances,
+    /// post-processing and parameters. `Err` if [`Self::guarantees`] refuses.
     pub(super) fn complete(mut self) -> Result<Self, Failure> {
         let guarantees = self.guarantees()?;
         let circumstances = self.circumstances()?.over(self.plan.task.releases());
@@ -83,7 +86,8 @@ impl SimulationRun {
         Ok(self)
     }
 
-    /// The guarantees by trust model; refused if all are weak and that is not accepted.
+    /// The guarantees of one release by trust model. `Err` for a batch that is too small, and if
+    /// none protects anybody and the options or the task do not accept that.
     fn guarantees(&self) -> Result<Vec<Guarantee>, Failure> {
         check_batch(&self.plan.task, self.clients)?;
         let circumstances = self.circumstances()?;
@@ -108,8 +112,8 @@ impl SimulationRun {
         Ok(guarantees)
     }
 
-    /// What was typed; else for a task of a file what it says, otherwise all clients that are not
-    /// assumed malicious as honest ones, and the default δ.
+    /// The honest clients and the δ on which guarantees count: as typed; else for a task of a file
+    /// as it says, otherwise all clients but the assumed malicious ones, and the default δ.
     fn circumstances(&self) -> Result<Circumstances, Failure> {
         let of_task = self.plan.task.circumstances();
         let most = self.clients.saturating_sub(self.plan.task.policy().assumed_malicious());

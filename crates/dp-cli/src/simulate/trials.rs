@@ -34,6 +34,8 @@ pub(super) struct RunSettings {
 }
 
 impl RunSettings {
+    /// The settings of a run with this version of the program and the digest of the clients'
+    /// measurements.
     pub(super) fn new(run: &SimulationRun, population: &Population) -> Self {
         let measurements = hexadecimal(&population.digest());
         Self { version: VERSION.to_owned(), run: run.clone(), measurements }
@@ -43,7 +45,8 @@ impl RunSettings {
         self.run
     }
 
-    /// The first setting in which two runs differ; `None` if it is one run.
+    /// The name of the first setting in which two runs differ, such as `seed`; `None` if they are
+    /// one run.
     pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
         let settings = |settings: &Self| {
             let run = &settings.run;
@@ -77,7 +80,7 @@ pub(super) struct TrialsDocument<R> {
     pub(super) records: R,
 }
 
-/// Whether a file begins as a [`TrialsDocument`].
+/// Whether a file begins as a file of trials, as `simulate --share` writes it.
 pub(super) fn is_trials(beginning: &[u8]) -> bool {
     beginning.starts_with(format!("{{\"format\":\"{FORMAT}\",").as_bytes())
 }
@@ -92,7 +95,7 @@ impl<R> TrialsDocument<R> {
         Self { format: FORMAT.to_owned(), schema_version: 1, settings, inputs, trials, records }
     }
 
-    /// Writes the document, and a line with its SHA-256.
+    /// Writes the document as one line of JSON, and a line with its SHA-256.
     pub(super) fn write(&self, mut writer: impl Write) -> io::Result<()>
     where
         R: Serialize,
@@ -102,7 +105,8 @@ impl<R> TrialsDocument<R> {
         writeln!(writer, "\n{}", hexadecimal(&Sha256::digest(&json)))
     }
 
-    /// Reads the file at `path`; `Err` names it.
+    /// Reads the file at `path`. `Err` names the file if it cannot be read, is no file of trials,
+    /// or does not fit its SHA-256.
     pub(super) fn read(path: &Path) -> Result<Self, Failure>
     where
         R: DeserializeOwned,
@@ -126,8 +130,8 @@ impl<R> TrialsDocument<R> {
 }
 
 /// The settings and the options of the run of these files, and the files in the order of their
-/// trials. `Err` names a file of another run or with trials that another file has, or the trials
-/// that no file has.
+/// trials. `Err` without a file, for a file of another run or version, and for trials that are in
+/// two files or in none.
 pub(super) fn in_order(paths: &[PathBuf]) -> Result<(RunSettings, Inputs, Vec<PathBuf>), Failure> {
     let mut files = Vec::new();
     for path in paths {
@@ -174,13 +178,14 @@ pub(super) fn in_order(paths: &[PathBuf]) -> Result<(RunSettings, Inputs, Vec<Pa
     Ok((document.settings, document.inputs, paths))
 }
 
-/// The failure that no file has these trials of `all`.
+/// The failure that no file has these trials; `all` is the number of trials of the run.
 fn missing(trials: &Range<u64>, all: u64) -> Failure {
     let found = trials_in_words(trials);
     Failure::Usage(format!("no file has {found} of 0 to {}", grouped(all.saturating_sub(1))))
 }
 
-/// Trials by their numbers, such as `trial 3` or `trials 0 to 24`.
+/// The numbers of the trials in a range that is not empty, in words up to the last one below its
+/// end: `trial 3` for 3..4, `trials 0 to 24` for 0..25.
 pub(super) fn trials_in_words(trials: &Range<u64>) -> String {
     let last = trials.end.saturating_sub(1);
     match last == trials.start {

@@ -20,7 +20,8 @@ const CLIENTS: u64 = 10_000;
 pub(super) const OF_FILES: [&str; 8] =
     ["data", "delimiter", "column", "columns", "bins", "missing-value", "clamp", "overflow-bins"];
 
-/// A survey of the task's query or of `--type`, with measurements drawn from `seed`.
+/// A survey of the task's query or of `--type`, with measurements drawn from `seed`: by
+/// `--synthetic`, else from the distribution that suits the query. Refuses options about a file.
 pub(super) fn survey(
     options: &SimulateOptions,
     policy: PolicyName,
@@ -63,7 +64,8 @@ pub(super) fn survey(
     })
 }
 
-/// The query of `--type`, or of the policy with `--max-measurement` or the cells of `grid`.
+/// The query of `--type`, on `grid` if there is one; without it the policy's query of a count, a
+/// sum or a mean, up to `--max-measurement` or the last cell of `grid`. `Err` for other policies.
 fn typed_query(
     options: &SimulateOptions,
     policy: PolicyName,
@@ -113,8 +115,8 @@ pub(crate) fn asked_and_labels(query: &Query) -> (String, Vec<String>) {
 }
 
 /// Number of clients that the task needs: its smallest batch, or its honest and assumed malicious
-/// clients, whichever is more; [`CLIENTS`] if it needs one at most. Never more than its batch
-/// allows.
+/// clients together, whichever is more; 10 000 if it needs one at most. Never more than its largest
+/// batch.
 fn clients(task: &Task) -> u64 {
     let document = task.document();
     let honest = document.trust.honest_clients.unwrap_or(0);

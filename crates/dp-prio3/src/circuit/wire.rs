@@ -45,7 +45,8 @@ macro_rules! on_share {
 pub(crate) use on_share;
 
 impl Share {
-    /// Adds a share of the same circuit; false, and no change, if it is of another one.
+    /// Adds a share of the same circuit, entry by entry, and returns true. Returns false, without a
+    /// change, if the other share has another field or length.
     #[must_use]
     pub(crate) fn add(&mut self, other: &Self) -> bool {
         fn add<F: SignedField>(sum: &mut [F], share: &[F]) -> bool {
@@ -62,10 +63,12 @@ impl Share {
         }
     }
 
+    /// The elements as signed integers in (−p/2, p/2).
     pub(crate) fn signed(&self) -> Vec<i128> {
         on_share!(self, elements => elements.iter().map(|e| e.to_signed()).collect())
     }
 
+    /// The encoded elements one after another, without their number.
     pub(crate) fn encode(&self) -> Result<Vec<u8>, CodecError> {
         fn encode<F: SignedField>(elements: &[F]) -> Result<Vec<u8>, CodecError> {
             let mut bytes = Vec::with_capacity(elements.len() * F::ENCODED_SIZE);
@@ -89,6 +92,7 @@ impl Drop for Share {
 
 /// The two fields of Prio3, with their variants of [`Share`].
 pub(super) trait PrioField: SignedField {
+    /// The elements as a share over this field.
     fn share(elements: Vec<Self>) -> Share;
 }
 
@@ -112,26 +116,36 @@ pub(crate) type Verify<'a> =
 /// Prio3 over some circuit. Everything that leaves it is encoded, or a share over one of two
 /// fields.
 pub(crate) trait Circuit: fmt::Debug + Send + Sync {
+    /// The share with a 0 for each total.
     fn zero(&self) -> Share;
-    /// A share of these signed numbers; `Err` if one does not fit the field.
+    /// The share whose elements are these signed numbers; `Err` if one is outside (−p/2, p/2).
     #[cfg(feature = "simulation")]
     fn share_of(&self, numbers: &[i128]) -> Result<Share, ParameterError>;
+    /// Decodes an aggregate share; `Err` unless the bytes are one encoded element for each total.
     fn decode_share(&self, bytes: &[u8]) -> Result<Share, CodecError>;
-    /// The public share and the input shares of a measurement.
+    /// The encoded public share and input shares of a measurement, one input share for each
+    /// aggregator. `Err` for a measurement of another circuit, and where prio refuses it.
     fn shard(
         &self,
         context: &[u8],
         measurement: &Owned,
         nonce: &[u8; 16],
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>), VdafError>;
-    /// The decoded shares of a report, ready to be verified; `Err` if they cannot be read.
+    /// The decoded shares of a report at the aggregator with number `id`, ready to be verified;
+    /// `Err` if they cannot be decoded.
     fn read<'a>(&'a self, id: u8, public: &[u8], input: &[u8]) -> Result<Verify<'a>, CodecError>;
+    /// The encoded verifier message from the encoded verifier shares of all aggregators, in the
+    /// order of their numbers. The outer `Err`: a share cannot be decoded, or `state` is of another
+    /// circuit. The inner `Err`: the report is not valid.
     fn combine(
         &self,
         context: &[u8],
         state: &VerifyState,
         shares: &[&[u8]],
     ) -> Result<Result<Vec<u8>, VdafError>, CodecError>;
+    /// This aggregator's share of the measurement, after its check of the verifier `message`. The
+    /// outer `Err`: the message cannot be decoded, or `state` is of another circuit. The inner
+    /// `Err`: the check fails.
     fn verify_next(
         &self,
         context: &[u8],
@@ -140,7 +154,7 @@ pub(crate) trait Circuit: fmt::Debug + Send + Sync {
     ) -> Result<Result<Share, VdafError>, CodecError>;
 }
 
-/// What prio encodes without an error in practice.
+/// The encoding of a message of prio, which fails in no case that we know of.
 fn encoded(message: &impl Encode) -> Result<Vec<u8>, VdafError> {
     message.get_encoded().map_err(|error| VdafError::Uncategorized(error.to_string()))
 }
@@ -249,6 +263,8 @@ where
 
 /// A measurement of one circuit, from the measurement of any.
 pub(super) trait Sharded: Zeroize + Sized {
+    /// The measurement in this type; `None` if it is of another kind, or an integer too large for
+    /// the type.
     fn of(measurement: &Owned) -> Option<Self>;
 }
 

@@ -24,9 +24,10 @@ pub(crate) struct LocalReleases {
 }
 
 impl LocalReleases {
-    /// A report of `bits` independent bits, each with a privacy loss of ε or −ε.
+    /// A report of which `bits` independent randomized bits may change, each with a privacy loss of
+    /// ε or −ε.
     pub(crate) fn bits(epsilon: Epsilon, bits: u64) -> Result<Self, Error> {
-        let (flip, delta) = (epsilon.clone(), none()?);
+        let (flip, delta) = (epsilon.clone(), zero_delta()?);
         let release = AccountedMechanism::RandomizedResponse { epsilon: flip, delta };
         Ok(Self { release, epsilon, count: bits })
     }
@@ -35,11 +36,13 @@ impl LocalReleases {
     /// sum of the largest losses.
     pub(crate) fn pure(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let count = self.count.saturating_mul(circumstances.reports());
-        EpsilonDelta::new(self.epsilon.value() * &Rational::from(count), none()?)
+        EpsilonDelta::new(self.epsilon.value() * &Rational::from(count), zero_delta()?)
     }
 
-    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is that
-    /// of the circumstances, or 0 where a positive δ lowers ε too little.
+    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is the δ
+    /// of the circumstances; or it is 0, and ε the sum of the largest losses: for one report under
+    /// replacement, for one bit or answer, out of the accountant's ranges, and where δ lowers ε by
+    /// a factor of less than 1.001.
     pub(crate) fn composed(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let pure = self.pure(circumstances)?;
         let count = self.count.saturating_mul(circumstances.reports());
@@ -62,8 +65,9 @@ impl LocalReleases {
 }
 
 /// Upper bound on ε of all releases at the δ of the circumstances. `one` bounds ε of one release at
-/// the δ of its argument; `None` if it gives none. Equal pairs are composed optimally (Kairouz, Oh,
-/// Viswanath 2015, Theorem 3.3), or added up where δ is 0.
+/// the δ of its argument; `None` if it gives none. Of several releases each gets δ/(2·releases),
+/// and their equal pairs are composed optimally (Kairouz, Oh, Viswanath 2015, Theorem 3.3) or added
+/// up, whichever gives less; where δ is 0 they are added up.
 pub(crate) fn epsilon_of_pairs(
     circumstances: &Circumstances,
     one: impl FnOnce(&Circumstances) -> Result<Option<Rational>, Error>,
@@ -91,6 +95,6 @@ pub(crate) fn share(delta: &Delta, parts: u64) -> Result<Delta, Error> {
 }
 
 /// δ = 0.
-fn none() -> Result<Delta, Error> {
+fn zero_delta() -> Result<Delta, Error> {
     Ok(Delta::new(Rational::zero())?)
 }

@@ -52,7 +52,9 @@ impl ProvedPairs {
     }
 
     /// The pair of least ε among the client's `own` pair and the pairs with δ ≤ `delta`. Of two
-    /// pairs with equal ε the one with the smaller δ.
+    /// pairs with equal ε the one with the smaller δ. With it, as `also`, the pairs of any δ that
+    /// no other pair implies; and remarks on failed computations and on pairs among other clients
+    /// that gain nothing.
     pub(crate) fn best(mut self, own: EpsilonDelta, delta: &Delta) -> BestPair {
         self.pairs.insert(0, (NoiseSource::Client, own));
         let (client, others) = self.pairs.split_first().expect("the client's own pair");

@@ -76,6 +76,7 @@ impl Measurement<'_> {
     }
 }
 
+/// The kind of measurement that `query` takes, in words.
 const fn expected(query: &Query) -> &'static str {
     match query {
         Query::Count => "a bit",

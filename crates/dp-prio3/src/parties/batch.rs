@@ -82,8 +82,8 @@ pub(crate) struct Verifier {
 }
 
 impl Verifier {
-    /// Whether both have the same aggregator number and the same store. A batch makes one store
-    /// durable before its share leaves.
+    /// Whether both have the same task, aggregator number and store of spent reports, or both no
+    /// store. A batch makes one store durable before its share leaves.
     fn is(&self, other: &Self) -> bool {
         let same_store = match (&self.seen, &other.seen) {
             (None, None) => true,
@@ -235,7 +235,8 @@ impl Batch {
         self.finish_from(&mut dp_samplers::os_rng().map_err(Error::from)?)
     }
 
-    /// [`Self::finish`], with `rng` as the source of the noise.
+    /// Adds the noise from `rng` to the sum, and returns the share that [`Self::keep`] kept. `Err`
+    /// if the batch has fewer reports than the policy demands, or no report.
     fn finish_from(mut self, rng: &mut dyn CryptoRng) -> Result<EncodedAggregateShare, BatchError> {
         let min_reports = self.policy.min_reports().max(1);
         if self.reports < min_reports {

@@ -80,7 +80,9 @@ impl Client {
         self.report_from(TimeWindow::default(), measurement, rng)
     }
 
-    /// [`Self::report_in`], with `rng` as the source of nonce, randomization and binding secrets.
+    /// The randomized, shared and bound report of a measurement. Nonce, randomization and binding
+    /// secrets are drawn from `rng`; prio draws the shares from the thread's generator, which gets
+    /// a new seed before and after. `Err` also if the randomized measurement is dropped.
     fn report_from(
         &self,
         window: TimeWindow,

@@ -167,7 +167,8 @@ impl Collector {
     }
 
     /// Half the width of the 95 % interval around each estimate over `reports` reports, in units of
-    /// the estimate; see [`Collection::margins_95`].
+    /// the estimate, with the bound on its bias. Where the distribution of the noise is not known
+    /// it is √20 standard errors (Chebyshev) and the bias.
     fn margins_95(&self, reports: u64, totals: &[i128], estimates: &[Estimate]) -> Vec<f64> {
         // Added to every margin: where it is 0, the margin keeps its last digit.
         let bias = self.policy.bias_bound(reports);
@@ -220,8 +221,8 @@ impl Collector {
         Ok((estimates, margins_95))
     }
 
-    /// Checks that there is one share of each aggregator, all about the same reports of this task.
-    /// Returns the share of aggregator 0.
+    /// Checks that there is one share of each aggregator, all about the same reports of this task,
+    /// and that the policy allows a batch of that size. Returns the share of aggregator 0.
     pub(crate) fn check_set<'a>(
         &self,
         shares: &'a [EncodedAggregateShare],

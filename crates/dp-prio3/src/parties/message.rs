@@ -128,7 +128,8 @@ impl Decode for EncodedAggregateShare {
     }
 }
 
-/// Reads a batch's name: its length in two bytes, then its text.
+/// Reads a batch's name: its length in two big-endian bytes, then its text. `Err` if bytes are
+/// missing, or the text is no valid name.
 fn decode_name(bytes: &mut Cursor<&[u8]>) -> Result<BatchName, CodecError> {
     let length = u16::decode(bytes)?.into();
     let text = std::str::from_utf8(take(bytes, length)?);
@@ -160,7 +161,7 @@ fn decode_opaque(bytes: &mut Cursor<&[u8]>) -> Result<Vec<u8>, CodecError> {
     Ok(take(bytes, length)?.to_vec())
 }
 
-/// Reads `length` bytes without copying them; `Err` if fewer are left.
+/// Reads `length` bytes without copying them; `Err`, and nothing is read, if fewer are left.
 fn take<'a>(bytes: &mut Cursor<&'a [u8]>, length: usize) -> Result<&'a [u8], CodecError> {
     let start = usize::try_from(bytes.position()).map_err(|_| CodecError::UnexpectedValue)?;
     let rest = bytes.get_ref().get(start..).unwrap_or_default();

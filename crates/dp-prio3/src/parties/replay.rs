@@ -125,7 +125,7 @@ impl<T> OfOneProcess<T> {
         Self { process: OwnerProcess::this(), value: Mutex::new(value) }
     }
 
-    /// The value, locked. `Err` in a forked process.
+    /// The value, locked. `Err` in a forked process; the panic of another holder is no error.
     pub(crate) fn lock(&self) -> Result<MutexGuard<'_, T>, StoreError> {
         self.process.check().map_err(StoreError::new)?;
         Ok(self.value.lock().unwrap_or_else(PoisonError::into_inner))

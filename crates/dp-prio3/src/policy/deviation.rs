@@ -80,7 +80,9 @@ impl Deviation {
         Self { estimate: Some(Arc::new(estimate)), ..self }
     }
 
-    /// An aggregator's step in place of the one of the `sound` policy.
+    /// Multiplies an aggregator's share by the strategy matrix, if there is one, and adds noise,
+    /// altered as the deviation says: both by the deviation's policy, or by `sound` if it has none.
+    /// `Err` if that noise has another length or field than the share.
     pub(super) fn add_noise(
         &self,
         sound: &Policy,
@@ -107,7 +109,8 @@ impl Deviation {
         Err(ParameterError::new("deviation", policy.name(), accepted).into())
     }
 
-    /// The collector's step in place of the one of the `sound` policy.
+    /// The collector's estimates by the deviation's policy, or by `sound` if it has none, with each
+    /// value, but no standard error, altered as the deviation says.
     pub(super) fn estimate(&self, sound: &Policy, totals: &[i128], reports: u64) -> Vec<Estimate> {
         let policy = self.collector.as_ref().unwrap_or(sound);
         let mut estimates = policy.estimate(totals, reports);
@@ -174,7 +177,7 @@ impl Policy {
     }
 }
 
-/// The entry of a checked measurement as a signed integer.
+/// The entry of a checked measurement as a signed integer, which it always fits.
 fn signed(entry: u128) -> i128 {
     i128::try_from(entry).expect("an entry is below half of the field's modulus")
 }

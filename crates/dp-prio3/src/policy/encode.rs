@@ -63,7 +63,8 @@ impl TaskTerms {
 }
 
 /// The canonical bytes of a policy: the VDAF, with what its parts leave open, the noises, and the
-/// sizes of batches. `Err` for a fraction of more than [`Rational::MAX_BITS`] bits.
+/// sizes of batches. A `chunk_length` of `None` is written as 0. `Err` for a fraction of more than
+/// [`Rational::MAX_BITS`] bits.
 pub(super) fn policy(
     parts: &Parts,
     chunk_length: Option<usize>,
@@ -179,7 +180,8 @@ pub fn fraction(
     Ok(())
 }
 
-/// Appends a fraction of at least 0 and of at most [`Rational::MAX_BITS`] bits.
+/// Appends a fraction of at least 0 and of at most [`Rational::MAX_BITS`] bits: numerator, then
+/// denominator, each as its length in two bytes and its big-endian bytes.
 fn append(value: &Rational, bytes: &mut Vec<u8>) {
     for integer in [value.numerator(), value.denominator()] {
         let magnitude = integer.magnitude().to_bytes_be();

@@ -22,7 +22,7 @@ impl Policy {
     }
 
     /// The variance of the noise of all A aggregators in one total, and its excess kurtosis, which
-    /// is 1/A of that of one draw.
+    /// is 1/A of the excess kurtosis of one draw. Both are 0 if aggregators add no noise.
     fn noise_of_total(&self) -> (f64, f64) {
         let aggregators = as_float(self.aggregators());
         self.mechanism().map_or((0.0, 0.0), |noise| {
@@ -30,9 +30,9 @@ impl Policy {
         })
     }
 
-    /// The number of randomized answers or bits in each total: n reports and, with compensation,
-    /// those that aggregators add. Without a plan it is n, as then no aggregator releases its
-    /// share.
+    /// The number of randomized answers or bits in each total: `reports` and, with compensation,
+    /// the bits that all aggregators add. Where a batch of this size has no plan it is `reports`,
+    /// as then no aggregator releases its share.
     fn randomized_reports(&self, reports: u64) -> u64 {
         let plan = self.checked.added.compensator().and_then(|added| added.plan(reports).ok());
         plan.map_or(reports, |plan| plan.debias_count())
@@ -141,8 +141,8 @@ impl Policy {
         }
     }
 
-    /// The largest absolute value of a total over `reports` reports, without the noise of
-    /// aggregators.
+    /// The largest absolute value of a total over `reports` reports, at most as many as the policy
+    /// allows, with the bits of compensation, but without the noise of aggregators.
     fn largest_total(&self, reports: u64) -> i128 {
         let reports = u128::from(self.randomized_reports(reports.min(self.max_reports())));
         i128::try_from(reports * self.checked.largest_change)

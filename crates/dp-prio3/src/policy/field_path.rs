@@ -6,7 +6,9 @@ use super::{MeasurementRange, Parts, Vdaf};
 use crate::Error;
 
 impl Parts {
-    /// The error with the path of the field that causes it, while `section` was being made.
+    /// The error, its parameter named by the path of the field in [`Parts`] that causes it.
+    /// `section` is the field of the parts that was being checked, such as `aggregator_noise`. A
+    /// name with a dot is a path already; errors about no parameter stay as they are.
     pub(super) fn error_in(&self, section: &'static str, error: impl Into<Error>) -> Error {
         let error = match error.into() {
             Error::Parameter(error) => error,
@@ -30,8 +32,8 @@ impl Parts {
         error.renamed(path).into()
     }
 
-    /// The error that the largest measurement is too large. On a grid it names the granularity,
-    /// which is too fine.
+    /// The error that the largest measurement is too large, by its path. On a grid it names the
+    /// granularity, which is too fine, with `error` as the reason.
     fn range_error(&self, error: ParameterError) -> ParameterError {
         match &self.vdaf {
             Vdaf::L1BoundSum { .. } => error.renamed("vdaf.max_measurement"),
@@ -46,7 +48,8 @@ impl Parts {
         }
     }
 
-    /// The error that the noise that keeps the budget is refused.
+    /// The error that the noise that keeps the budget is refused: it names the budget, with `error`
+    /// as the reason. Without a budget it is `error`, with `aggregator_noise` before its name.
     fn budget_error(&self, error: ParameterError) -> ParameterError {
         match self.aggregator_noise.as_ref().and_then(|noise| noise.budget()) {
             Some(budget) => {

@@ -41,7 +41,8 @@ impl Policy {
         }
     }
 
-    /// The circumstances with no more honest clients than a batch has reports.
+    /// The circumstances with no more honest clients than a batch may have reports. 0 honest
+    /// clients, releases or reports of a person become 1.
     fn within_batch(&self, circumstances: &Circumstances) -> Circumstances {
         let Circumstances { honest_clients, releases, reports_per_client, .. } = *circumstances;
         let within = circumstances.with_honest_clients(honest_clients.min(self.max_reports()));

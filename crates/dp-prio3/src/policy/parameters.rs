@@ -40,6 +40,8 @@ impl Policy {
         all
     }
 
+    /// The parameters of the VDAF, and the strategy matrix if there is one. Length, largest weight
+    /// or measurement and chunk length are there only where the VDAF has them.
     fn of_vdaf(&self) -> Parameters {
         let mut all = vec![("aggregators", self.aggregators().to_string())];
         if !matches!(self.query(), Query::Count | Query::Sum { .. } | Query::Average { .. }) {
@@ -59,6 +61,8 @@ impl Policy {
         all
     }
 
+    /// The parameters of the aggregators' noise: its budget, and its scale or variance. None
+    /// without noise, and none for compensation.
     fn of_noise(&self) -> Parameters {
         let Some(noise) = self.mechanism() else {
             return Vec::new();
@@ -78,6 +82,7 @@ impl Policy {
     }
 }
 
+/// The parameters of the clients' randomizer. An `epsilon` is the ε of one report.
 fn of_clients(randomizer: &Randomizer) -> Parameters {
     match randomizer {
         Randomizer::RandomizedResponse(response) => {

@@ -14,8 +14,9 @@ impl Policy {
         &*self.checked.circuit
     }
 
-    /// The client's step: checks the measurement and randomizes it. `Err` if the task does not
-    /// admit the measurement, and [`Error::Dropped`] if not the randomized one.
+    /// The client's step: checks the measurement and randomizes it. `Err` if the query does not
+    /// admit the measurement; [`Error::Dropped`] if the randomized one has too many ones to be
+    /// sent.
     pub(crate) fn randomize(
         &self,
         measurement: Measurement<'_>,
@@ -34,9 +35,10 @@ impl Policy {
         }
     }
 
-    /// An aggregator's step: adds its noise to its share of the totals over `reports` reports.
-    /// `Err` for a draw that does not fit the field, which has probability at most 2^−64: the share
-    /// must then not be released.
+    /// An aggregator's step: multiplies its share of the totals over `reports` reports by the
+    /// strategy matrix, if there is one, and adds its noise or its bits of compensation. After an
+    /// `Err` the share must not be released; that a draw does not fit the field has probability at
+    /// most 2^−64.
     pub(crate) fn add_noise(
         &self,
         share: &mut Share,
@@ -61,7 +63,8 @@ impl Policy {
         })
     }
 
-    /// The mechanism with exact parameters, as a ledger records it.
+    /// The mechanism with exact parameters, as a ledger records it: `Other`, with the policy's name
+    /// alone, for compensation and for noise whose worst-case difference is not known.
     pub(crate) fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
         use dp_ledger::Mechanism;
         let replacement = dp_calibration::Adjacency::Replacement;

@@ -253,6 +253,8 @@ pub(crate) struct Sizes {
 }
 
 impl Vdaf {
+    /// The sizes of the VDAF: a length of 1 for a single number, a largest entry of 1 for bits and
+    /// buckets, and a chunk length only where the parts state one.
     pub(crate) fn size(&self) -> Sizes {
         let (aggregators, length, max_measurement, chunk_length) = match self {
             Self::Count { aggregators } => (*aggregators, 1, 1, None),

@@ -9,8 +9,9 @@ use crate::error::admits;
 use crate::measurement::{Owned, weight};
 
 impl Randomizer {
-    /// Randomizes a measurement that was checked against the policy's query. `Err` for a randomized
-    /// measurement that is not valid, and a vector without exactly one bit set where it must be so.
+    /// Randomizes a measurement that was checked against the policy's query. RAPPOR gives
+    /// [`Error::Dropped`] if more bits are set after the flips than are sent, and another `Err` if
+    /// a vector that has to be one-hot is not.
     pub(crate) fn randomize(
         &self,
         measurement: Owned,
@@ -55,6 +56,9 @@ impl Randomizer {
 }
 
 impl Rappor {
+    /// Flips each bit of a measurement with the probability of RAPPOR. [`Error::Dropped`] if more
+    /// bits are set than are sent; `Err`, before any flip, if the measurement has too many ones, or
+    /// none where it has to be one-hot.
     fn randomize(&self, bits: Vec<bool>, rng: &mut dyn CryptoRng) -> Result<Owned, Error> {
         // Wiped also where the report is dropped.
         let mut bits = Zeroizing::new(bits);

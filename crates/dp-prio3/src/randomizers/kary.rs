@@ -36,7 +36,8 @@ pub(super) fn local_releases(
 }
 
 /// Upper bound on ε of an answer in the histogram of all honest clients. The noise of one honest
-/// aggregator counts, however many aggregators are honest. `None` where no bound is proved.
+/// aggregator counts, however many aggregators are honest. `None` where no bound is proved, and for
+/// Laplace noise with more than one honest client: its bound for one client is stated apart.
 pub(super) fn aggregated_epsilon(
     response: &KaryRandomizedResponse,
     noise: Option<(&NoiseDistribution, u32)>,

@@ -40,7 +40,8 @@ const SECOND: u64 = 10;
 /// are off by a thousandth of a standard deviation.
 const NEGLIGIBLE: f64 = 1e-3 / 65536.0;
 
-/// This number as a δ, rounded down; `None` if that is not positive.
+/// This number as a δ, rounded down to 12 significant digits; `None` unless that is above 0 and a
+/// valid δ.
 fn positive(number: &Rational) -> Option<Delta> {
     let rounded = number.round_to_digits(DIGITS, Rounding::Down);
     Delta::new(rounded).ok().filter(|delta| delta.value().is_positive())
@@ -82,8 +83,9 @@ impl Rappor {
         Self::of_weights(length, [0, input_weight], epsilon0, false_positive_rate)
     }
 
-    /// [`Self::new`], where every measurement has a number of ones from the first to the second of
-    /// two weights.
+    /// RAPPOR of vectors of `length` bits, from `lightest` to `input_weight` of them set; a
+    /// `lightest` of 1 stands for one-hot vectors. At most the fraction `false_positive_rate` of
+    /// honest reports is not sent. `Err` as for [`Self::new`].
     fn of_weights(
         length: usize,
         [lightest, input_weight]: [usize; 2],
@@ -246,7 +248,10 @@ impl Rappor {
         Ok([outside, mixed].into_iter().flatten().min())
     }
 
-    /// [`Randomizer::aggregated_epsilon`](super::Randomizer::aggregated_epsilon)
+    /// Upper bound on ε of all reports of one person in the sums over all honest clients, at the δ
+    /// of the circumstances, with drops; smaller for one-hot vectors in a single release. `None`
+    /// where nothing is proved. See
+    /// [`Randomizer::aggregated_epsilon`](super::Randomizer::aggregated_epsilon).
     pub(super) fn aggregated_epsilon(
         &self,
         noise: Option<(&NoiseDistribution, u32)>,
@@ -294,7 +299,9 @@ impl Rappor {
         })
     }
 
-    /// [`Randomizer::estimate`](super::Randomizer::estimate)
+    /// The estimate of a true count from the randomized one, corrected for drops where they show,
+    /// with its standard error if the truth were the estimate. See
+    /// [`Randomizer::estimate`](super::Randomizer::estimate).
     pub(super) fn estimate(&self, total: i128, reports: u64, made_up: u64) -> Estimate {
         if self.sent.is_none() {
             return self.bits.estimate(total, reports + made_up);
@@ -308,9 +315,11 @@ impl Rappor {
         Estimate { value, standard_error: variance.sqrt() * slope }
     }
 
-    /// [`Randomizer::answers`](super::Randomizer::answers). Made-up zeros are never dropped: they
-    /// show a one with probability p. Their share moves both probabilities of all reports, so that
-    /// the mean of a total is exact for every true count (`docs/dropped-reports.md` of `dp-rappor`).
+    /// The number of bits in a total, and the probabilities that a bit is 1, with drops; see
+    /// [`Randomizer::answers`](super::Randomizer::answers). Made-up zeros are never dropped, and
+    /// show a one with the probability of a flip. They move both probabilities of all reports, so
+    /// that the mean of a total is exact for every true count (`docs/dropped-reports.md` of
+    /// `dp-rappor`).
     pub(super) fn answers(&self, reports: u64, made_up: u64) -> Answers {
         let [kept, flipped] = bits::probabilities(self.bits.epsilon0());
         let all = reports + made_up;
@@ -328,14 +337,16 @@ impl Rappor {
         self.sent.as_ref().map_or(0.0, of_sent)
     }
 
-    /// Upper bound on the probability that an honest report is dropped, of at most 6 digits.
+    /// Upper bound on the probability that an honest report is dropped: the rate that the weight
+    /// bound achieves, rounded up to 6 digits, or the rate that was asked for if that is less.
     pub(super) fn drop_probability(&self) -> Rational {
         let (asked, achieved) = (&self.false_positive_rate, &self.weight_bound.rate);
         rounded_up(achieved, 6).unwrap_or_else(|| asked.clone()).min(asked.clone())
     }
 
-    /// Upper bound on the probability that a report and its neighbour differ in being dropped. 0
-    /// for one-hot vectors, whose coins can be exchanged; for others twice the rate of drops.
+    /// Upper bound on the probability that a report is sent and its neighbour dropped, or the
+    /// reverse, if their coins are coupled. 0 for one-hot vectors, whose coins can be exchanged;
+    /// for others twice [`Self::drop_probability`].
     pub(super) fn drop_mismatch_probability(&self) -> Rational {
         if self.is_one_hot {
             return Rational::zero();

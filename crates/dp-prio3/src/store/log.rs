@@ -72,8 +72,8 @@ impl Confirmed {
         })
     }
 
-    /// Decodes the content of a file; `None` if its digest is of other content, or of another
-    /// store.
+    /// Decodes the content of the file of confirmed ends; `None` if it is cut off, or its digest is
+    /// of other content or of another store.
     fn decode(bytes: &[u8], id: &StoreId) -> Option<Self> {
         let (written, content) = bytes.split_first_chunk::<32>()?;
         if *written != digest(id, content) {
@@ -92,7 +92,7 @@ impl Confirmed {
         })
     }
 
-    /// Removes the logs of expired windows, and of windows without a confirmed end.
+    /// Removes every log in `directory` whose window has no confirmed end, such as an expired one.
     pub(super) fn remove_other_logs(&self, directory: &Path) -> io::Result<()> {
         for entry in fs::read_dir(directory)? {
             let entry = entry?;
@@ -130,8 +130,8 @@ impl Log {
         Ok(Self { reports: HashSet::new(), file, hash: beginning(id, window), is_changed: false })
     }
 
-    /// Reads the log of a window up to its confirmed end. `Err` if the digest differs. Changes
-    /// nothing.
+    /// Reads the log of a window up to its confirmed end. `Err` if the file is missing, shorter, or
+    /// another digest comes out. Changes nothing.
     pub(super) fn read(
         directory: &Path,
         id: &StoreId,
@@ -159,15 +159,16 @@ impl Log {
         }
     }
 
-    /// Removes the bytes behind the confirmed end; further reports are written there.
+    /// Cuts the file after the reports that were read, and moves its cursor there, where further
+    /// reports are written.
     pub(super) fn cut(&mut self) -> io::Result<()> {
         let length = self.end().length;
         self.file.set_len(length)?;
         self.file.seek(SeekFrom::Start(length)).map(drop)
     }
 
-    /// Writes a report to the end of the log, where it is durable after [`Self::sync`], unless it
-    /// is there. Returns whether it is new.
+    /// Writes a report to the end of the log unless it is there; it is durable after
+    /// [`Self::sync`]. Returns whether it is new. After an error the log must not be used.
     pub(super) fn insert(&mut self, report: [u8; 16]) -> io::Result<bool> {
         if !self.reports.insert(report) {
             return Ok(false);
@@ -199,6 +200,7 @@ fn beginning(id: &StoreId, window: TimeWindow) -> Sha256 {
     hash.chain_update(window.0.to_be_bytes())
 }
 
+/// The path of the log of `window`.
 fn path(directory: &Path, window: TimeWindow) -> PathBuf {
     directory.join(format!("{PREFIX}{}", window.0))
 }

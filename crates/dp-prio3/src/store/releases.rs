@@ -53,6 +53,8 @@ impl DirectoryReleases {
         Ok(Self { path })
     }
 
+    /// Keeps `share` under `key`, and returns `None`; if a share is there already, returns that
+    /// share and changes nothing. `Err` if the file is there and altered or unreadable.
     fn keep_file(&self, key: &ReleaseKey, share: &[u8]) -> io::Result<Option<Vec<u8>>> {
         let file = self.file(key);
         if let Some(kept) = self.kept(&file)? {
@@ -91,6 +93,7 @@ impl DirectoryReleases {
         Ok(Some(share))
     }
 
+    /// The path of the file for `key`.
     fn file(&self, key: &ReleaseKey) -> PathBuf {
         self.path.join(hexadecimal(&key.0))
     }

@@ -145,6 +145,8 @@ impl DirectoryReports {
 }
 
 impl Store {
+    /// Spends a report in the log of its window, which is created if there is none; durable after
+    /// [`Self::sync`]. If the window is not open, the answer says so, and nothing changes.
     fn spend(&mut self, window: TimeWindow, report: &ReportKey) -> io::Result<ReplayCheck> {
         if let Some(refusal) = window.refused(self.first, self.count) {
             return Ok(refusal);
@@ -159,7 +161,8 @@ impl Store {
         })
     }
 
-    /// [`SeenReports::sync`], which also fails if the marker file was replaced.
+    /// Makes all spent reports durable and records the confirmed ends; writes nothing if no report
+    /// was spent since. `Err` also if the marker file was replaced.
     fn sync(&mut self) -> io::Result<()> {
         let marker = self.path.join(MARKER);
         if !dp_files::is_at(&self.marker, &marker)? {
@@ -177,6 +180,8 @@ impl Store {
         Ok(())
     }
 
+    /// Closes all windows before `first` for good, and removes their logs, once all spent reports
+    /// are durable. Does nothing if they are closed already.
     fn expire_before(&mut self, first: TimeWindow) -> io::Result<()> {
         if first <= self.first {
             return Ok(());
@@ -213,15 +218,15 @@ impl SeenReports for DirectoryReports {
 
 opaque_debug!(DirectoryReports);
 
-/// `Err` unless `windows` is from 1 to `MAX_WINDOWS`: senders of reports can make the store open
-/// a file for each window.
+/// Returns `windows`, the number of open windows; `Err` unless it is from 1 to `MAX_WINDOWS`:
+/// senders of reports can make the store open a file for each window.
 fn check_windows(windows: u64) -> io::Result<u64> {
     within("windows", windows, 1..=MAX_WINDOWS)
         .map_err(|error| io::Error::new(ErrorKind::InvalidInput, error))
 }
 
-/// Opens and locks the marker file of a store, and reads the store's id. `Err` if another process
-/// has the store open, or `directory` is no store.
+/// Opens and locks the marker file of a store, and reads the store's id. `Err` if the store stays
+/// open, here or in another process, for half a second, or `directory` is no store.
 fn lock(directory: &Path) -> io::Result<(File, StoreId)> {
     let path = directory.join(MARKER);
     let options = OpenOptions::new().read(true).write(true).clone();

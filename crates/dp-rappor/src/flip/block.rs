@@ -73,7 +73,8 @@ pub(super) struct Flips {
 }
 
 impl Flips {
-    /// The generator of flips of probability `p`. `Err` as of [`digits`].
+    /// The generator of flips of probability `p`. `Err` if 2^16 bits do not decide the first digits
+    /// of p.
     pub(super) fn new(p: &FlipProbability) -> Result<Self, Error> {
         let number = digits(p)?;
         let rest = |bits: u8| {
@@ -104,7 +105,8 @@ impl Flips {
     }
 
     /// Fills `masks` with the flips of 1 to 1024 coordinates, 64 to a word, the first in the least
-    /// significant bit of the first word. Bits beyond are 0. There are as many masks as words.
+    /// significant bit of the first word. Bits beyond are 0. The caller gives ⌈`coordinates`/64⌉
+    /// masks.
     pub(super) fn fill<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -144,8 +146,9 @@ impl Flips {
         }
     }
 
-    /// 64 coins of probability 2^6·p mod 1, one a bit; `planes` has random words for the twelve
-    /// digits of each.
+    /// 64 independent coins, one a bit, each 1 with probability 2^6·p mod 1. `planes` are twelve
+    /// random words, each with one binary digit for every coin. Then six draws from `rng`, needed
+    /// or not, decide the first six coins that are still undecided; more are drawn one by one.
     fn coins<R: CryptoRng + ?Sized>(&self, rng: &mut R, planes: &[[u8; 8]]) -> u64 {
         let (mut coins, mut undecided) = ([0], [u64::MAX]);
         for (plane, &digit) in
@@ -167,7 +170,8 @@ impl Flips {
         coins
     }
 
-    /// Flips the coordinates that are undecided beyond the first 64 undecided ones, one by one.
+    /// Sets the bits in `masks` of the coordinates that flip among the `undecided` ones after the
+    /// first 64, each with probability 2^6·p mod 1, one by one.
     #[cold]
     #[inline(never)]
     fn beyond<R: CryptoRng + ?Sized>(&self, rng: &mut R, undecided: &[u64], masks: &mut [u64]) {
@@ -183,8 +187,9 @@ impl Flips {
     }
 }
 
-/// Compares a digit of U, drawn for 64 coordinates in each word of `plane`, with a digit of p,
-/// which is 0 or all ones. Updates `less`, the coordinates with U < p for certain, and `undecided`.
+/// Compares a digit of U, drawn for 64 coordinates in each word of `plane`, with `digit`, a digit
+/// of p that is 0 or all ones. Adds the coordinates for which this decides U < p to `less`, and
+/// takes all that it decides from `undecided`.
 #[inline]
 fn compare(plane: &[[u8; 8]], digit: u64, less: &mut [u64], undecided: &mut [u64]) {
     for ((less, undecided), plane) in less.iter_mut().zip(undecided).zip(plane) {
@@ -196,7 +201,7 @@ fn compare(plane: &[[u8; 8]], digit: u64, less: &mut [u64], undecided: &mut [u64
     }
 }
 
-/// All bits set if the coin shows heads, else none.
+/// Tosses the coin: all bits are set if it shows heads, else none, without a branch.
 #[inline]
 fn mask<R: CryptoRng + ?Sized>(coin: &BernoulliReal<Rest>, rng: &mut R) -> u64 {
     // Compilers do not make a branch of an opaque value.

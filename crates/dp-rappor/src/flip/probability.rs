@@ -29,6 +29,7 @@ pub(crate) struct FlipProbability {
 }
 
 impl FlipProbability {
+    /// The flip probability of ε₀, with enclosures of 128 bits that are kept.
     pub(crate) fn new(epsilon0: &Epsilon) -> Self {
         let minus_epsilon0 = -epsilon0.value();
         let exponent = Interval::rational(&minus_epsilon0, READY_PRECISION);
@@ -48,7 +49,8 @@ impl FlipProbability {
         exponent.map_or_else(|| self.one_minus_odds.clone(), |exponent| one_minus_power(&exponent))
     }
 
-    /// −ε₀ with more than `precision` bits; `None` if the enclosures that are kept have as many.
+    /// −ε₀ with 16 bits more than `precision`; `None` if the enclosures that are kept have that
+    /// many bits.
     fn exponent(&self, precision: u32) -> Option<Interval> {
         let precision = precision.saturating_add(GUARD_BITS);
         (precision > READY_PRECISION).then(|| Interval::rational(&self.minus_epsilon0, precision))
@@ -81,7 +83,8 @@ impl FlipProbability {
         odds * self.complement(precision).powi(kept + flipped)
     }
 
-    /// 1 − p = 1/(1 + x), the probability that a bit is kept, enclosed, for the odds x of a flip.
+    /// 1 − p = 1/(1 + x), the probability that a bit is kept, enclosed with at least `precision`
+    /// bits, for the odds x of a flip.
     pub(crate) fn complement(&self, precision: u32) -> Interval {
         let odds = self.odds(precision);
         let one = Interval::integer(1, odds.precision());

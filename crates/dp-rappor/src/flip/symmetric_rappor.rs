@@ -115,7 +115,8 @@ impl SymmetricRappor {
         zeroize_stack::<STACK>();
     }
 
-    /// The flips of [`Self::randomize`]. Not inlined, so that the caller can wipe its stack.
+    /// Flips each bit with probability p, independently, 1024 bits at a time. Not inlined, so that
+    /// the caller can wipe its stack.
     #[inline(never)]
     fn flip_blocks<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
         let mut masks = [0; WORDS];

@@ -73,7 +73,7 @@ impl KaryRandomizedResponse {
     }
 
     /// The standard deviation, in reports, of the estimate for an answer that `holding` clients
-    /// hold and `others` do not.
+    /// hold and `others` do not, by floats; 0 without clients.
     fn deviation(&self, holding: f64, others: f64) -> f64 {
         let (x, k) = (self.odds().odds_float(), f64::from(self.answers()));
         // In squares of the unit √x/(1 − x), which may be infinite.

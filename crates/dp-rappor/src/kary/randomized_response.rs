@@ -125,7 +125,8 @@ impl KaryRandomizedResponse {
         3
     }
 
-    /// Encloses x = e^(−ε).
+    /// x = e^(−ε), the probability of another answer divided by the probability of the true one, as
+    /// a source of enclosures.
     pub(super) fn odds(&self) -> &FlipProbability {
         &self.choice.probability().odds
     }

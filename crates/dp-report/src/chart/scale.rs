@@ -17,6 +17,8 @@ impl Scale {
         Self { values, pixels, is_log }
     }
 
+    /// The place of a value in units of the picture; values beyond the ends of the scale lie
+    /// outside of it.
     pub(super) fn pixel(&self, value: f64) -> f64 {
         let of = |value: f64| match self.is_log {
             true => elementary::ln(value),
@@ -27,7 +29,8 @@ impl Scale {
         part.mul_add(self.pixels.1 - self.pixels.0, self.pixels.0)
     }
 
-    /// About `about` round values, each with its label.
+    /// Round values within the scale, in number about `about`, each with its label of at most six
+    /// digits.
     pub(super) fn ticks(&self, about: usize) -> Vec<(f64, String)> {
         let (low, high) = self.values;
         let ticks = match self.is_log {
@@ -48,7 +51,9 @@ impl Scale {
         ticks.map(|value| (value, significant(value, 6, Rounding::Nearest))).collect()
     }
 
-    /// Powers of ten or every second or third of them; also 2 and 5 times a power over few decades.
+    /// Ticks of a logarithmic scale, all within its ends: every power of ten, or every second,
+    /// third and so on, so that there are at most about `about`; below 1.5 decades also 2 and 5
+    /// times a power.
     fn decades(&self, about: usize) -> Vec<f64> {
         let (low, high) = (elementary::log10(self.values.0), elementary::log10(self.values.1));
         let every = ((high - low) / index(about)).ceil().max(1.0);
@@ -63,8 +68,9 @@ impl Scale {
     }
 }
 
-/// The ends of an axis: the range of the places with some room. A linear axis without negative
-/// places begins at 0.
+/// The values at both ends of an axis: the range of the places with some room. A linear axis always
+/// has 0; a logarithmic one leaves out places that are not above 0, and has at least a decade.
+/// Without any place a linear axis is from 0 to 1, a logarithmic one from 1 to 10.
 pub(super) fn extent(places: impl Iterator<Item = f64>, is_log: bool) -> (f64, f64) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for place in places.filter(|place| !is_log || *place > 0.0) {

@@ -9,10 +9,12 @@ use crate::model::TrustCard;
 /// The most aggregators in a picture.
 const DRAWN: usize = 4;
 
+/// HTML of all trust models, a card each.
 pub(super) fn trust(models: &[TrustCard]) -> Markup {
     html! { div class="trust" { @for model in models { (card(model)) } } }
 }
 
+/// HTML of a trust model: its picture, its guarantee, and what is left otherwise.
 fn card(model: &TrustCard) -> Markup {
     let class = match (model.mark.is_some(), model.is_kept) {
         (true, _) => "asked",
@@ -41,7 +43,7 @@ fn card(model: &TrustCard) -> Markup {
     }
 }
 
-/// The honest parties as a heading.
+/// The honest parties besides the client as a heading.
 fn title(model: TrustModel) -> String {
     match (model.honest_aggregators(), model.needs_other_clients()) {
         (0, _) => "Nobody else is honest".to_owned(),
@@ -100,7 +102,8 @@ fn picture(model: &TrustCard) -> Markup {
     }
 }
 
-/// The aggregators, honest ones first. With more than [`DRAWN`] the last one stands for all others.
+/// The aggregators with their names, honest ones first. Of more than four the fourth stands for all
+/// others, and is shown as honest if at least four aggregators are.
 fn aggregators(model: &TrustCard) -> Vec<Party> {
     let shown = model.aggregators.min(DRAWN);
     let aggregators = (1..=shown).map(|number| {

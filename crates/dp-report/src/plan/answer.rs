@@ -87,6 +87,7 @@ impl PlanAnswer {
         text + &self.reasons(columns)
     }
 
+    /// The policies that do not do the job and the reasons, as text in lines of `columns`.
     fn reasons(&self, columns: usize) -> String {
         let reasons = self.excluded.iter();
         let reasons = reasons.map(|reason| wrapped_to(columns, "  ", "    ", reason));
@@ -107,7 +108,8 @@ fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
     }
 }
 
-/// The guarantees of a choice in a trust model by name, by [`guarantee::scopes`].
+/// The guarantees of a choice in a trust model, of one release and, if there are several, of all
+/// releases together, each behind its name.
 pub(super) fn scopes<'a>(
     plan: &Plan,
     choice: &'a PolicyChoice,
@@ -116,7 +118,9 @@ pub(super) fn scopes<'a>(
     guarantee::scopes(plan.job.releases, choice.per_release.of(model), choice.total.of(model))
 }
 
-/// The recommended policy and its error, its guarantees, and the cost of the next best policy.
+/// Sentences on the choice: its error, its guarantees in the requested trust model, and the cost of
+/// the next best policy, or the best policy if the choice is another one. Without a choice one
+/// sentence that says so.
 fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     let Some(choice) = choice else {
         return vec!["No policy does this job. The reasons are below.".to_owned()];
@@ -185,7 +189,8 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     lines
 }
 
-/// A warning unless the budget's δ is below a tenth of one over the reports of a release.
+/// A warning if the δ of the budget is above a tenth of one over the reports of a release; else,
+/// and for a budget without a δ, `None`.
 fn large_delta(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
     let Some(Budget::Approximate { delta, .. }) = &plan.target.budget else { return None };
     let reports = grouped(choice.clients);

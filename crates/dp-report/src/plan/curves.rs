@@ -14,7 +14,8 @@ const FACTORS: [u64; 7] = [100, 215, 464, 1000, 2154, 4642, 10_000];
 /// The factor of the plan itself, in thousandths.
 const OF_PLAN: u64 = 1000;
 
-/// Section with both charts; `None` without a guarantee to keep, or without two points.
+/// Section with the charts of errors; `None` if there is no guarantee to keep, or no chart has two
+/// points.
 pub(super) fn section(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
     let curves = Curves {
         job: Job { clients: choice.clients, ..plan.job.clone() },
@@ -29,7 +30,8 @@ pub(super) fn section(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
     (!blocks.is_empty()).then(|| Section::new("accuracy", title, blocks))
 }
 
-/// The budget of the plan; for an accuracy alone the guarantee of the choice, rounded up.
+/// The budget of the plan; for an accuracy alone the guarantee of the choice in the requested trust
+/// model, its ε rounded up to six digits. `None` if there is no guarantee.
 fn kept_budget(plan: &Plan, choice: &PolicyChoice) -> Option<Budget> {
     if let Some(budget) = &plan.target.budget {
         return Some(budget.clone());
@@ -39,8 +41,9 @@ fn kept_budget(plan: &Plan, choice: &PolicyChoice) -> Option<Budget> {
     Some(EpsilonDelta { epsilon, delta: plan.target.delta.clone() }.budget())
 }
 
-/// The best choice with other aggregator noise and not both noises; without one, the best other
-/// choice.
+/// The first of `choices`, sorted with the best first, whose aggregators add another kind of noise
+/// than `policy` has; policies with noise of clients and aggregators are left out. If there is
+/// none, the first other choice; `None` if there is no other.
 fn alternative(choices: &[PolicyChoice], policy: &PolicyName) -> Option<PolicyName> {
     let others = || choices.iter().map(|choice| choice.policy).filter(|other| other != policy);
     let is_other = |other: &PolicyName| {
@@ -50,7 +53,8 @@ fn alternative(choices: &[PolicyChoice], policy: &PolicyName) -> Option<PolicyNa
     others().find(is_other).or_else(|| others().next())
 }
 
-/// The budget with ε or ρ multiplied by `factor`, and the product; `None` out of range.
+/// The budget with its ε or ρ multiplied by `factor`, and that ε or ρ; `None` if it is out of
+/// range, and for a Rényi bound. δ is kept.
 fn scaled(budget: &Budget, factor: &Rational) -> Option<(Budget, Rational)> {
     let size = match budget {
         Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => epsilon.value() * factor,
@@ -90,8 +94,10 @@ struct Row {
 }
 
 impl Curves<'_> {
-    /// Standard deviations of an estimate, of the policy and of the alternative. `None` where the
-    /// policy does not apply, the computation is slow, or the result is 0.
+    /// Standard deviations of one estimate on `job` under `budget`: of the policy, and of the
+    /// alternative if there is one. `None` where the policy does not apply, the computation is
+    /// slow, or the result is 0. For a `factor` of 1000 thousandths the policy has the error in the
+    /// plan.
     fn stds(&self, factor: u64, job: &Job, budget: Budget) -> Vec<Option<f64>> {
         let target = Target { budget: Some(budget), accuracy: None, ..self.target.clone() };
         let found = |policy: &PolicyName| {
@@ -109,7 +115,8 @@ impl Curves<'_> {
         std::iter::once(own).chain(self.alternative.as_ref().map(found)).collect()
     }
 
-    /// Standard deviation of an estimate against ε or ρ; `None` with fewer than two points.
+    /// Chart of the standard deviation of one estimate against ε or ρ; `None` with fewer than two
+    /// points.
     fn against_budget(&self) -> Option<Chart> {
         let rows = FACTORS.iter().filter_map(|factor| {
             let (budget, size) = scaled(&self.budget, &Rational::new(*factor, 1000).ok()?)?;
@@ -130,8 +137,9 @@ impl Curves<'_> {
         self.chart("against-budget", format!("Error against {name}"), description, axes, rows)
     }
 
-    /// Standard deviation of an estimate against the number of clients, beside the sampling error;
-    /// `None` with fewer than two points. Sums grow with the clients: theirs is per client.
+    /// Chart of the standard deviation of one estimate against the number of clients, beside the
+    /// sampling error; `None` with fewer than two points. Errors of counts are in percent of the
+    /// clients, errors of sums per client.
     fn against_clients(&self) -> Option<Chart> {
         let (unit, of_clients) = match &self.job.query {
             Query::Average { .. } => ("of the mean", 0.0),
@@ -167,7 +175,9 @@ impl Curves<'_> {
         self.chart("against-clients", title, description, axes, rows)
     }
 
-    /// Chart of errors on two logarithmic axes; `None` with fewer than two rows.
+    /// Chart of the errors of `rows` on two logarithmic axes with the labels `x` and `y`, and with
+    /// a mark at the plan itself. Rows without an error of the policy are left out; `None` if fewer
+    /// than two rows are left, or the row of the plan itself is not.
     fn chart(
         &self,
         id: &'static str,

@@ -6,7 +6,8 @@ use dp_planner::{Accuracy, BudgetScope, Plan, Workload};
 
 use crate::figures::up;
 
-/// Whether the number of clients is the unknown of the plan.
+/// Whether the number of clients is the unknown of the plan: both a budget and an accuracy are
+/// given.
 pub(super) const fn are_clients_asked(plan: &Plan) -> bool {
     plan.target.budget.is_some() && plan.target.accuracy.is_some()
 }
@@ -54,7 +55,8 @@ pub(super) fn question(plan: &Plan) -> String {
     )
 }
 
-/// The job in plain words, with the number of repetitions.
+/// The job in plain words, with the number of repetitions, and whether the number of people is
+/// asked for.
 pub(super) fn plainly(plan: &Plan) -> String {
     let often = match plan.job.releases {
         1 => String::new(),
@@ -112,7 +114,8 @@ pub(super) fn asked(plan: &Plan) -> String {
     }
 }
 
-/// Sentence with the sampling error without noise; `None` if the clients are asked for.
+/// Sentence with the standard error by sampling alone, without noise; `None` if the number of
+/// clients is the unknown of the plan.
 pub(super) fn scale(plan: &Plan) -> Option<String> {
     let share = match plan.job.query {
         Query::Histogram { .. } => match plan.job.workload {

@@ -13,7 +13,7 @@ use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, or_none, pair, w
 use crate::model::{Block, Fact, Section, Table, TrustCard};
 use crate::risk;
 
-/// All sections of the report on a plan, in reading order.
+/// All sections of the report on a plan about one choice, in reading order.
 pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Vec<Section> {
     let task = choice.task(&plan.target).ok();
     let models = TrustModel::ALL.map(|model| trust(plan, choice, model));
@@ -29,7 +29,7 @@ pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Ve
     sections
 }
 
-/// The accuracy of the estimates.
+/// Section on the accuracy of the estimates.
 fn estimates(plan: &Plan, choice: &PolicyChoice) -> Section {
     let errors = &choice.errors;
     let one = match (plan.job.workload, plan.job.estimates()) {
@@ -65,7 +65,8 @@ fn estimates(plan: &Plan, choice: &PolicyChoice) -> Section {
     Section::new("estimates", "How accurate it is", blocks)
 }
 
-/// The card of a trust model.
+/// The card of a trust model: the guarantees of the choice in it, and what is left if parties that
+/// must be honest are not.
 fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
     let guarantees = &choice.per_release;
     let bound = guarantees.of(model);
@@ -100,7 +101,8 @@ fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
     }
 }
 
-/// The guarantee, in words and in numbers.
+/// Section on the guarantee in the requested trust model, in words and in numbers, with the
+/// conditions of the task. Without a task, as it would protect nobody, they are left out.
 fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
     let model = plan.target.trust_model;
     let mut blocks = vec![Block::Paragraph(format!(
@@ -140,7 +142,8 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
     Section::new("guarantee", "What is guaranteed", blocks)
 }
 
-/// ε, e^ε, δ and ρ of a guarantee.
+/// ε, e^ε, δ and, if there is one, ρ of a guarantee, rounded up, behind its `name`; for an ε above
+/// 20 words in place of e^ε. Without a guarantee only the reason.
 fn numbers(name: &str, bound: &PairGuarantee) -> Vec<Fact> {
     let (epsilon, delta, rho) = match bound {
         PairGuarantee::Kept { epsilon, delta, rho, .. } => (epsilon, delta, rho),
@@ -164,7 +167,8 @@ fn numbers(name: &str, bound: &PairGuarantee) -> Vec<Fact> {
     facts
 }
 
-/// The policies that do the job, why the others do not, and the recommendation.
+/// Section on the policies that do the job, the row of `choice` marked, and on why the others do
+/// not.
 pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &PlanAnswer) -> Section {
     let mut blocks = Vec::new();
     if plan.chosen().is_some() {
@@ -181,7 +185,8 @@ pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &Plan
     Section::new("policies", "Every policy for this job", blocks)
 }
 
-/// Every parameter, the task's digest, and the origin of the figures.
+/// Section on every parameter, the digest of the task if there is one, and the origin of the
+/// figures.
 fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
     let fact = |(name, value): (&str, String)| Fact::new(name.replace('_', " "), grouped(value));
     let mut facts: Vec<Fact> = plan.inputs().into_iter().map(fact).collect();

@@ -11,7 +11,8 @@ use crate::model::{Column, Table};
 
 const BEST: usize = 3;
 
-/// Noise and errors of every policy, best first.
+/// Table of the noise and the errors of every policy that does the job, best first; with the number
+/// of clients if that is asked for.
 pub(super) fn errors(plan: &Plan) -> Table {
     let are_asked = are_clients_asked(plan);
     let mut columns = vec![Column::words("policy")];
@@ -58,7 +59,8 @@ pub(super) fn errors(plan: &Plan) -> Table {
     }
 }
 
-/// The best three policies: noise, errors, and the guarantee in the requested trust model.
+/// The best three policies: noise, errors, and the guarantee in the requested trust model, of one
+/// release and, if there are several, of all.
 pub(super) fn best(plan: &Plan) -> Table {
     let all = errors(plan);
     let model = plan.target.trust_model.abbreviation();
@@ -94,7 +96,7 @@ pub(super) fn best(plan: &Plan) -> Table {
     }
 }
 
-/// One estimate whose error is shown, and all of them, in words.
+/// One estimate whose error is shown, and the noun for all of them, in words.
 const fn estimates(workload: Workload) -> (&'static str, &'static str) {
     match workload {
         Workload::Buckets => ("one estimate", "estimates"),
@@ -107,7 +109,7 @@ const fn estimates(workload: Workload) -> (&'static str, &'static str) {
     }
 }
 
-/// A title, with the estimate whose error is shown unless it is a total.
+/// The title; unless the job is about single buckets, with the estimate whose error is shown.
 fn titled(plan: &Plan, title: &str) -> String {
     match plan.job.workload {
         Workload::Buckets => title.to_owned(),
@@ -115,13 +117,15 @@ fn titled(plan: &Plan, title: &str) -> String {
     }
 }
 
+/// The parameters of a policy's noise, with their names, rounded up.
 pub(super) fn noise(choice: &PolicyChoice) -> String {
     let parameters = choice.parameters.iter();
     let parameters = parameters.map(|(name, value)| format!("{name} {}", parameter(value)));
     parameters.collect::<Vec<_>>().join(", ")
 }
 
-/// The guarantees of every policy in each trust model, best first.
+/// Table of the guarantees of every policy in each trust model, best policy first, of one release
+/// and, if there are several, of all. It computes the guarantees that the plan lacks.
 pub(super) fn guarantees(plan: &Plan) -> Table {
     plan.complete();
     let has_total = plan.job.releases > 1;
@@ -147,11 +151,13 @@ pub(super) fn guarantees(plan: &Plan) -> Table {
     }
 }
 
+/// The guarantees in OC, OAOC and OAMC.
 fn each(guarantees: &Guarantees) -> [&PairGuarantee; 3] {
     TrustModel::ALL.map(|model| guarantees.of(model))
 }
 
-/// ε, with a star if δ is above 0, ≤ if the bound has slack, and ! if it protects nobody.
+/// ε of a guarantee, rounded up: with a star behind it if δ is above 0, ≤ before it if a smaller
+/// bound may be provable, and ! if it protects nobody; only a dash without a guarantee.
 fn short(bound: &PairGuarantee) -> String {
     let Some((value, delta)) = bound.epsilon().zip(bound.delta()) else {
         return "–".to_owned();
@@ -162,6 +168,7 @@ fn short(bound: &PairGuarantee) -> String {
     format!("{most}{}{star}{weak}", epsilon(value))
 }
 
+/// The legend of the table of guarantees, with the reasons why some bounds may not be the least.
 fn legend(plan: &Plan) -> String {
     let (job, delta) = (&plan.job, &plan.target.delta);
     let total = match job.releases {

@@ -8,7 +8,8 @@ use super::{held, observed};
 use crate::figures::figure;
 use crate::model::{Column, Table};
 
-/// The tables of percentiles and of ranges of the first trial, if the run estimates some.
+/// The tables of percentiles and of ranges of the first trial, each only if the run asks for some;
+/// with several trials also with statistics over all.
 pub(super) fn tables(run: SimulationReport<'_>) -> Vec<Table> {
     let first = run.outcome.trials.first().and_then(|first| first.distribution.as_ref());
     let all = run.outcome.summary.distribution.as_ref();
@@ -26,7 +27,8 @@ pub(super) fn tables(run: SimulationReport<'_>) -> Vec<Table> {
     tables
 }
 
-/// Every percentile with its interval, and over `all` trials if there are several.
+/// Table of every percentile with the bucket of its estimate and its interval in the trial `found`;
+/// with `all`, also over all trials how often the interval held the truth, and its mean width.
 fn percentiles(
     question: &PercentilesAndRanges,
     axis: &BucketAxis<'_>,
@@ -56,7 +58,8 @@ fn percentiles(
     table
 }
 
-/// The number of people in every range, and over `all` trials if there are several.
+/// Table of the number of people in every range, in the trial `found`; with `all`, also over all
+/// trials the standard deviations, and how often the interval held the truth.
 fn ranges(
     question: &PercentilesAndRanges,
     axis: &BucketAxis<'_>,

@@ -18,7 +18,8 @@ const INTERVAL: &str = "estimate, with its 95 % interval";
 /// The most characters of a label beside a chart, and in a table.
 const MAX_LABEL: (usize, usize) = (16, 40);
 
-/// The estimates of the first trial as a chart with its table.
+/// The estimates of the first trial as a chart with its table, and in words how many are left out;
+/// nothing without a trial.
 pub(super) fn blocks(run: SimulationReport<'_>) -> Vec<Block> {
     let Some(first) = run.outcome.trials.first() else {
         return Vec::new();
@@ -38,12 +39,13 @@ pub(super) fn blocks(run: SimulationReport<'_>) -> Vec<Block> {
     blocks
 }
 
-/// The number of coordinates that a table leaves out; `None` if it has all.
+/// The number of coordinates beyond the 100 that a table has; `None` if it has all.
 pub(super) fn more(coordinates: &[Coordinate]) -> Option<String> {
     coordinates.len().checked_sub(MAX_ROWS).filter(|more| *more > 0).map(grouped)
 }
 
-/// The intervals of the first [`MAX_DRAWN`] estimates and the truths, the first on top.
+/// Chart of the first 40 estimates with their 95 % intervals and of the truths, the first on top;
+/// its table has the first 100.
 fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
     let table = table(labels, coordinates);
     let bars = &coordinates[..coordinates.len().min(MAX_DRAWN)];
@@ -76,6 +78,8 @@ fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
     }
 }
 
+/// Table of the first 100 coordinates: truth, estimate, 95 % margin and, if any is given, the
+/// consistent estimate. Each column of estimates has one number of decimal places.
 pub(super) fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
     let shown = coordinates.iter().take(MAX_ROWS);
     let places = |value: fn(&Coordinate) -> f64| {
@@ -101,7 +105,7 @@ pub(super) fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
     Table { rows: rows.collect(), ..Table::new("Every estimate beside the truth", columns) }
 }
 
-/// A label, cut after `most` characters.
+/// A label of at most `most` characters: a longer one is cut, and ends with an ellipsis.
 fn short(label: &str, most: usize) -> String {
     match label.chars().count() > most {
         true => label.chars().take(most - 1).chain(['…']).collect(),

@@ -18,7 +18,7 @@ struct Person<'a> {
     all: PairGuarantee,
 }
 
-/// The guarantees for one person in all trust models of the run.
+/// The guarantees for one person in all trust models of the run, in the order of the plan.
 fn persons(plan: &SimulationPlan) -> Vec<Person<'_>> {
     let pairs = plan.guarantees.iter().zip(plan.pairs());
     let persons = pairs.map(|(guarantee, pairs)| {
@@ -28,19 +28,22 @@ fn persons(plan: &SimulationPlan) -> Vec<Person<'_>> {
     persons.collect()
 }
 
-/// The place of the guarantee against the strongest adversary, if possible one that protects
-/// somebody.
+/// The index, among the plan's guarantees, of the one against the strongest adversary: the first
+/// that protects somebody, else the first that exists; `None` if there is none.
 fn strongest_place(plan: &SimulationPlan) -> Option<usize> {
     let place = |holds: fn(&Guarantee) -> bool| plan.guarantees.iter().position(holds);
     place(|one| one.budget().is_some() && !one.is_weak)
         .or_else(|| place(|one| one.budget().is_some()))
 }
 
-/// The guarantee against the strongest adversary, if possible one that protects somebody.
+/// The guarantee of one release against the strongest adversary, if possible one that protects
+/// somebody; `None` if there is none.
 pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
     plan.guarantees.get(strongest_place(plan)?)
 }
 
+/// Sentences for readers who are no engineers: how far one person is protected, in the trust model
+/// of the guarantee against the strongest adversary; if nothing is guaranteed, in the first one.
 pub(super) fn verdict(plan: &SimulationPlan) -> String {
     let persons = persons(plan);
     let Some(Person { guarantee, once, all }) = persons.get(strongest_place(plan).unwrap_or(0))
@@ -52,8 +55,8 @@ pub(super) fn verdict(plan: &SimulationPlan) -> String {
     guarantee::verdict(releases, once, all, adjacency(plan), aggregators, model)
 }
 
-/// The guarantee of all releases together in each trust model, in words; `None` without a guarantee,
-/// and for one release.
+/// For each trust model the guarantee of all releases together, in words; `None` where there is
+/// none, and everywhere if the run has a single release.
 pub(super) fn totals(plan: &SimulationPlan) -> Vec<Option<String>> {
     let releases = plan.circumstances.releases;
     if releases == 1 {
@@ -66,8 +69,8 @@ pub(super) fn totals(plan: &SimulationPlan) -> Vec<Option<String>> {
     persons(plan).into_iter().map(total).collect()
 }
 
-/// The guarantee of all releases together in the trust model of the [`strongest`], if there are
-/// several, in words.
+/// The guarantee of all releases together, in words, in the trust model of the guarantee against
+/// the strongest adversary; `None` for a single release, and without a guarantee.
 pub(super) fn strongest_total(plan: &SimulationPlan) -> Option<String> {
     totals(plan).swap_remove(strongest_place(plan)?)
 }
@@ -104,6 +107,8 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
     ]
 }
 
+/// The card of a trust model; `total` is the guarantee of all releases in words, and `mark` says
+/// why the report is about this model.
 fn trust(
     plan: &SimulationPlan,
     person: &Person<'_>,
@@ -131,7 +136,7 @@ fn trust(
     }
 }
 
-/// The adjacency of batches, of all guarantees.
+/// The adjacency of batches in all guarantees of the run; the default one if there are none.
 pub(super) fn adjacency(plan: &SimulationPlan) -> Adjacency {
     plan.guarantees.first().map_or_else(Adjacency::default, |guarantee| guarantee.adjacency)
 }

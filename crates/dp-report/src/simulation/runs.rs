@@ -141,6 +141,7 @@ impl RunTable {
         writer.flush()
     }
 
+    /// The number of runs and their seed, in words.
     fn seeds(&self) -> String {
         let (runs, seed) = (grouped(self.runs.len()), self.seed);
         format!(
@@ -148,14 +149,16 @@ impl RunTable {
         )
     }
 
-    /// Abbreviations of the trust models of the guarantees.
+    /// Abbreviations of the trust models of the guarantees, from the first run that is not refused;
+    /// none if all are.
     fn models(&self) -> Vec<String> {
         let done = self.runs.iter().find_map(|run| run.figures.as_ref().ok());
         let models = done.iter().flat_map(|(guarantees, _)| guarantees);
         models.map(|one| one.trust_model.abbreviation()).collect()
     }
 
-    /// Each reason why runs are refused, with the first of these runs and the number of others.
+    /// Each reason why runs are refused once, behind the options of the first run that it concerns
+    /// and the number of others.
     fn refused(&self) -> impl Iterator<Item = String> {
         let mut reasons: Vec<(&String, String, usize)> = Vec::new();
         for run in &self.runs {
@@ -176,7 +179,7 @@ impl RunTable {
         })
     }
 
-    /// The runs as a table without columns that have no figure at all.
+    /// The runs as a table, a row each; a column without any figure is left out.
     fn table(&self) -> Table {
         let models = self.models();
         let mut columns: Vec<Column> = self.options.iter().map(Column::words).collect();
@@ -209,12 +212,13 @@ impl RunTable {
     }
 }
 
-/// The errors of cumulative counts, if the run estimates some.
+/// The errors of cumulative counts of a run; `None` if it estimates none.
 fn counts(summary: &Summary) -> Option<&CountSummary> {
     summary.distribution.as_ref().map(|distribution| &distribution.counts)
 }
 
-/// ε, δ and ρ of a guarantee, as far as it has them.
+/// ε, δ and ρ of a guarantee of one release: `None` for each that it does not have, and for all
+/// without a guarantee or for a Rényi bound.
 fn parts(guarantee: &Guarantee) -> [Option<&Rational>; 3] {
     match &guarantee.bound {
         PrivacyBound::Proved(Budget::Pure { epsilon }) => [Some(epsilon.value()), None, None],
@@ -226,7 +230,7 @@ fn parts(guarantee: &Guarantee) -> [Option<&Rational>; 3] {
     }
 }
 
-/// ε, or ε and δ, or ρ, rounded up.
+/// The guarantee of one release as ε, or ε and δ, or ρ, rounded up; a dash if there is none.
 fn bound(guarantee: &Guarantee) -> String {
     match parts(guarantee) {
         [Some(bound), None, _] => epsilon(bound),

@@ -68,6 +68,8 @@ pub fn outcome(run: SimulationReport<'_>, columns: usize) -> String {
     text
 }
 
+/// The table with its legend in lines of at most `columns` columns, indented; a wider table is
+/// split.
 fn indented_table(columns: usize, table: &Table) -> String {
     let lines = split_table(table, columns.saturating_sub(2));
     let lines = lines.lines().map(|line| format!("  {line}\n"));
@@ -78,6 +80,7 @@ fn indented_table(columns: usize, table: &Table) -> String {
     lines.collect::<String>() + &legend
 }
 
+/// The words in lines of at most `columns` columns, all indented, the first one less.
 fn indented(columns: usize, text: &str) -> String {
     wrapped_to(columns, "  ", "    ", text)
 }

@@ -67,12 +67,13 @@ impl Deployment {
         }
     }
 
+    /// The value of a field by its path `section.name`; `None` if it is not there.
     fn value(&self, path: &str) -> Option<&Value> {
         let (section, name) = path.split_once('.')?;
         self.fields.get(section)?.get(name)
     }
 
-    /// The text of the field `path`, such as `product.name`.
+    /// The text of the field `path`, such as `product.name`; empty if it is not there or no text.
     pub(super) fn text(&self, path: &str) -> &str {
         self.value(path).and_then(Value::as_str).unwrap_or_default()
     }
@@ -86,19 +87,22 @@ impl Deployment {
         tables.map(move |table| (text(table, "operator"), text(table, "trust")))
     }
 
+    /// The authors of the record.
     pub(super) fn authors(&self) -> impl Iterator<Item = &str> {
         let authors = self.value("record.authors").and_then(Value::as_array);
         authors.into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// The number of people in the record; 0 if it is not there.
     pub(super) fn people(&self) -> u64 {
         let people = self.value("record.people").and_then(Value::as_integer);
         people.and_then(|people| people.try_into().ok()).unwrap_or_default()
     }
 }
 
-/// Checks names and values against the form at `path`: a table, a list of tables that are all like
-/// its first one, or an empty field. Adds the paths of absent or empty fields to `missing`.
+/// Checks names and values of `found` against the form at `path`: a table, a list of tables that
+/// are all like its first one, or an empty field. Adds the paths of absent or empty fields to
+/// `missing`; `Err` for an unknown name or a value that is not accepted.
 fn check_fields(
     path: &str,
     form: &Value,
@@ -147,7 +151,8 @@ fn check_fields(
     }
 }
 
-/// Refuses a value that the field does not accept; trims texts, and writes a day as a text.
+/// Checks the value of the field at `path`; trims texts, and writes a day as a text. `Err` for a
+/// value that the field does not accept.
 fn check(path: &str, value: &mut Value) -> Result<(), Error> {
     let choice = CHOICES.iter().find(|(known, _)| *known == path);
     let (is_accepted, accepted) = match (path, &mut *value) {
@@ -179,6 +184,7 @@ fn check(path: &str, value: &mut Value) -> Result<(), Error> {
     if is_accepted { Ok(()) } else { Err(refused(path, value, accepted)) }
 }
 
+/// Trims a text; `Err` unless it is one line of 1 to 1000 printable bytes.
 fn trim(path: &str, value: &mut Value) -> Result<(), Error> {
     let accepted = format!("1 to {LONGEST} bytes of printable characters, on one line");
     let Value::String(text) = value else {
@@ -190,6 +196,7 @@ fn trim(path: &str, value: &mut Value) -> Result<(), Error> {
     Ok(())
 }
 
+/// The error of a value of the field at `path`, with what is accepted.
 fn refused(path: &str, value: &Value, accepted: impl Into<String>) -> Error {
     ParameterError::new(path.to_owned(), value, accepted.into()).into()
 }

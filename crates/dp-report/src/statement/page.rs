@@ -58,6 +58,8 @@ impl Statement {
         parts.join("\n\n") + "\n"
     }
 
+    /// Text of the page in Markdown on what is sent, what for, and in how many results one person
+    /// takes part, with how many reports in each.
     fn collected(&self) -> String {
         let text = |name: &str| sentence(self.deployment.text(name));
         let reports = match self.reports() {
@@ -75,6 +77,7 @@ impl Statement {
         )
     }
 
+    /// Markdown list on the parties, what each of them sees, and what hides one person.
     fn who_sees_what(&self) -> String {
         let (deployment, policy) = (&self.deployment, self.task.policy_name());
         let parts = deployment.aggregators().count();
@@ -127,6 +130,8 @@ impl Statement {
         lines.join("\n")
     }
 
+    /// Text of the page in Markdown on how sure a guess about a person can become: the table, an
+    /// example, and on whom this counts.
     fn how_sure(&self) -> String {
         let totals = self.relied();
         let whose = match totals.guarantee.trust_model.needs_other_clients() {
@@ -143,7 +148,8 @@ impl Statement {
         )
     }
 
-    /// Who must be honest in a trust model, in a sentence.
+    /// Who must be honest for the guarantees of a trust model, in a sentence that begins with a
+    /// small letter.
     fn counts_on(&self, totals: &ModelGuarantees) -> String {
         let model = totals.guarantee.trust_model;
         let Some(operators) = operators(model, self.deployment.aggregators().count()) else {
@@ -158,7 +164,8 @@ impl Statement {
         }
     }
 
-    /// A row for each certainty of a guess before the results.
+    /// Markdown table of how sure a guess that was 1, 10 or 50 % sure can become, after one result
+    /// and, if there are several, after all, in the trust model that the task relies on.
     fn table(&self) -> String {
         let relied = self.relied();
         let (mut lines, bounds) = match self.releases {
@@ -181,6 +188,8 @@ impl Statement {
         lines
     }
 
+    /// Sentence on how likely a guess of 50 % can become by these guarantees, after one result and
+    /// after all.
     fn example(&self, totals: &ModelGuarantees) -> String {
         let once = at_most(&totals.once);
         let all = match self.releases {
@@ -190,7 +199,8 @@ impl Statement {
         format!("A guess that they thought 50 % likely can become {once} after one result{all}.")
     }
 
-    /// The limits against stronger adversaries than the task assumes, the strongest first.
+    /// Text of the page in Markdown on the limits in stronger trust models than the task assumes,
+    /// where more parties work together, the strongest adversary first; empty if there is none.
     fn together(&self) -> String {
         let relied = self.task.trust_model();
         let parts = self.totals.iter().filter_map(|totals| match totals.guarantee.trust_model {
@@ -205,7 +215,7 @@ impl Statement {
         parts.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// The limits if all aggregators work together.
+    /// The limits if all aggregators work together; `totals` are the guarantees in OC.
     fn all_together(&self, totals: &ModelGuarantees) -> String {
         if let PairGuarantee::Absent { .. } = totals.once {
             return "If all of them put their parts together, they can read your answer. **Then nothing \
@@ -227,6 +237,8 @@ impl Statement {
         )
     }
 
+    /// How likely a guess of 50 % can become after a result a day for a year; also if all
+    /// aggregators work together, unless the task relies on the client alone.
     fn a_year(&self) -> String {
         let text = format!(
             "Each report adds a little. After {} a guess that was 50 % likely can become {}.",
@@ -245,7 +257,8 @@ impl Statement {
         }
     }
 
-    /// The conditions under which the stated limits on guesses hold, as a Markdown list.
+    /// Markdown list of the conditions under which the limits on guesses hold, both in the trust
+    /// model that the task relies on and if all aggregators work together.
     fn conditions(&self) -> String {
         let models = [self.relied()].into_iter().chain(self.in_model(TrustModel::OneClient));
         let mut lines: Vec<String> = Vec::new();
@@ -268,6 +281,7 @@ impl Statement {
         lines.join("\n")
     }
 
+    /// What no guarantee hides, as a Markdown list.
     fn not_protected(&self) -> String {
         let least = counted(self.task.policy().min_reports(), "report");
         let mut text = format!(
@@ -294,6 +308,7 @@ impl Statement {
     }
 }
 
+/// What a client's measurement is, in a sentence.
 fn answer(task: &Task) -> String {
     match &task.document().vdaf {
         Vdaf::Count { .. } => "It is a yes or a no.".to_owned(),
@@ -318,6 +333,7 @@ fn answer(task: &Task) -> String {
     }
 }
 
+/// The range of a number in words, with a full stop.
 fn numbers(range: &MeasurementRange) -> String {
     match range {
         MeasurementRange::MaxMeasurement(most) => format!("from 0 to {}.", grouped(most)),
@@ -330,8 +346,8 @@ fn numbers(range: &MeasurementRange) -> String {
     }
 }
 
-/// A lower bound on n, where at most one in n honest reports is dropped for its weight; `None` if
-/// none ever is.
+/// The number n, rounded down and in words, such that at most one in n honest reports is dropped
+/// for its weight; `None` if none ever is.
 fn drop_rate(task: &Task) -> Option<String> {
     let (ClientNoise::SymmetricRappor { false_positive_rate: rate, .. }
     | ClientNoise::OneHotRappor { false_positive_rate: rate, .. }
@@ -363,7 +379,8 @@ pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
     hundredths.checked_div(&hundred).unwrap_or(whole)
 }
 
-/// The limit for a guess of 50 %, such as "at most 73 % likely", and whether it protects nobody.
+/// The limit for a guess of 50 % in words, such as "at most 73 % likely", with a remark if it is
+/// almost sure or protects nobody; "as likely as can be" without a guarantee.
 fn at_most(bound: &PairGuarantee) -> String {
     let percent = posterior_percent(bound, 50);
     let remark = match bound.protects_nobody() {
@@ -426,6 +443,7 @@ pub fn in_plain_words(condition: &Condition) -> String {
     words.to_owned()
 }
 
+/// A number and its noun, of which `one` is the singular.
 fn counted(number: u64, one: &str) -> String {
     match number {
         1 => format!("1 {one}"),
@@ -433,7 +451,7 @@ fn counted(number: u64, one: &str) -> String {
     }
 }
 
-/// Text as a sentence in Markdown, with punctuation at its end.
+/// The text in Markdown, escaped, with a full stop unless it ends a sentence already.
 fn sentence(text: &str) -> String {
     let text = text.trim();
     let end = match text.ends_with(['.', '!', '?']) {

@@ -44,6 +44,7 @@ enum Node {
     Map(Vec<(&'static str, Node)>),
 }
 
+/// Serializes the fields of a map in the order of the slice.
 fn in_order<S: Serializer>(
     fields: &[(&'static str, Node)],
     serializer: S,
@@ -75,12 +76,13 @@ fn bullets(items: impl IntoIterator<Item = String>) -> Node {
     lines.join("\n").into()
 }
 
-/// A decimal of at most twelve digits, rounded up.
+/// A decimal of at most twelve significant digits, rounded up.
 fn decimal(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Up).to_string()
 }
 
-/// `value`, rounded up to [`DIGITS`] digits: a float that prints so, or text if no float can.
+/// `value`, rounded up to twelve significant digits: a float that prints so, or text if no float
+/// can, as for a tiny δ.
 fn number(value: &Rational) -> Node {
     let decimal = decimal(value);
     match decimal.parse::<f64>() {
@@ -118,7 +120,8 @@ impl Statement {
         format!("{BEGINNING} {version}.\n# An entry of the registry of OpenDP.\n{record}")
     }
 
-    /// A name of lower-case letters, digits and hyphens for an address.
+    /// A name for an address, of lower-case letters, digits and hyphens: of the product, its
+    /// curator and its year, or of the task's digest if little of them is left.
     fn slug(&self) -> String {
         let deployment = &self.deployment;
         let year = deployment.text("product.first_published").get(..4);
@@ -142,6 +145,7 @@ impl Statement {
         }
     }
 
+    /// The fields of the registry on this deployment, with all their parts.
     fn entry(&self) -> Node {
         let deployment = &self.deployment;
         let field = |path: &str| deployment.text(path);
@@ -172,7 +176,8 @@ impl Statement {
         }
     }
 
-    /// The query that a measurement answers: the histogram, where a matrix follows it.
+    /// The query that one measurement answers: the histogram where the task has a strategy matrix,
+    /// else the task's query.
     fn measured(&self) -> Query {
         match *self.task.query() {
             Query::HistogramRanges { length, .. } => Query::Histogram { length },
@@ -180,6 +185,8 @@ impl Statement {
         }
     }
 
+    /// Fields of the registry: the definition of privacy, the domain of the data, and what is not
+    /// protected.
     fn variant(&self) -> Node {
         let variant_name = match &self.relied().all {
             PairGuarantee::Kept { rho: Some(_), .. } => "Zero-concentrated DP",
@@ -204,7 +211,9 @@ impl Statement {
         }
     }
 
-    /// The parameters are upper bounds for all releases of a person together.
+    /// Fields of the registry: the unit of privacy, and parameters, which are upper bounds, rounded
+    /// up, for all releases of a person together in the trust model that the task relies on; no
+    /// parameters without a guarantee.
     fn privacy_loss(&self) -> Node {
         let releases = self.releases;
         let mut parameters = Vec::new();
@@ -247,6 +256,7 @@ impl Statement {
         }
     }
 
+    /// Fields of the registry: the trust models, the parties, and how often results are released.
     fn model(&self) -> Node {
         let deployment = &self.deployment;
         let aggregators = deployment.aggregators().count();
@@ -301,6 +311,8 @@ impl Statement {
         }
     }
 
+    /// Fields of the registry: the mechanisms, their parameters, the composition, and the choices
+    /// of the deployer.
     fn implementation(&self) -> Node {
         let field = |path: &str| self.deployment.text(path);
         let task = &self.task;
@@ -349,6 +361,8 @@ impl Statement {
     }
 }
 
+/// ε, δ and, if there is one, ρ of a guarantee, rounded up, with a remark if it protects nobody;
+/// the reason if there is none.
 fn in_words(total: &PairGuarantee) -> String {
     let (epsilon, delta, rho) = match total {
         PairGuarantee::Kept { epsilon, delta, rho, .. } => (epsilon, delta, rho),

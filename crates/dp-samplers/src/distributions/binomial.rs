@@ -44,7 +44,8 @@ impl Binomial {
         [p, q]
     }
 
-    /// Upper bound on the variance np(1 − p), above it by at most about 1.
+    /// Upper bound on the variance np(1 − p), above it by at most about 1; [`u64::MAX`] if the
+    /// enclosure of p is too wide.
     pub(crate) fn variance_bound(&self) -> u64 {
         let [p, q] = self.sides(PRECISION);
         let variance = p * q * Interval::integer(self.trials, PRECISION);

@@ -49,7 +49,8 @@ pub(crate) struct Curve {
 
 impl Curve {
     /// The curve around c = `centre`, out to 2^K, the least power of two above 10.5·√`variance`.
-    /// `None` if the error bounds in the head of this file do not hold.
+    /// `None` unless what the polynomial leaves out is certainly below 2^−60 with 64 terms at most,
+    /// and its sums fit 64 bits.
     pub(super) fn new(distribution: &Binomial, centre: u64, variance: u64) -> Option<Self> {
         let sides = [centre, distribution.trials.checked_sub(centre)?];
         let squared = u128::from(variance).checked_mul(112)?;
@@ -78,7 +79,7 @@ impl Curve {
         1 << self.reach_bits
     }
 
-    /// D(x) = ln(P(c + x)/P(c)) in units of 2^−55, for −2^K ≤ x < 2^K.
+    /// D(x) = ln(P(c + x)/P(c)) in units of 2^−55, within `error` of them, for −2^K ≤ x < 2^K.
     #[inline]
     pub(crate) fn at(&self, x: i64) -> i64 {
         let z = i128::from(x << (63 - self.reach_bits));
@@ -130,8 +131,9 @@ fn floor(value: &Interval) -> Option<i64> {
     narrow.then(|| i64::try_from(floor).ok())?
 }
 
-/// Whether the parts of D that a polynomial of `terms` terms leaves out are below 2^−60 together.
-/// `sides` are the centre c and the rest n − c of the trials; K = `reach_bits`.
+/// Whether the parts of D(x) = ln(P(c + x)/P(c)), |x| ≤ 2^K, that a polynomial of `terms` terms
+/// leaves out are certainly below 2^−60 together. `sides` are the centre c and the rest n − c of
+/// the trials; K = `reach_bits`.
 fn rest_is_small(sides: [u64; 2], reach_bits: u32, terms: u32) -> bool {
     let integer = |value: u64| Rational::integer(value);
     let rest = |side: u64| {

@@ -182,7 +182,7 @@ impl Envelope {
 
     /// Upper bounds, each with one more unit, of |γ − c·D·(2m + D)| in the buckets up to each of 0,
     /// …, `last`, in units of 2^−16. D is the offset over W in bucket m. The list ends before a
-    /// bound of more than 16 bits.
+    /// bound of more than 16 bits. `None` if a bound cannot be computed.
     ///
     /// Let h(D) be the difference in a bucket. h(0) is within 3 errors of the curve of 0, and h'' =
     /// W²·f'' − 2c with f'' = ψ'(c₀ + x + 1) + ψ'(d₀ − x + 1), c₀ the centre and d₀ the rest of the
@@ -237,7 +237,8 @@ impl Envelope {
 
     /// A proposal from a tail: `None` if `outcome` is no tail, `Some(None)` if it is rejected, else
     /// a number of successes. The distance g into the tail, the heads of a coin of e^−s before the
-    /// first tail, has P(g) ∝ e^(−s·g); it is accepted with probability e^(D(x) − L + s·g).
+    /// first tail, has P(g) ∝ e^(−s·g); it is accepted if U < e^(D(x) − L + s·g), with U uniform on
+    /// [0, 1) and `uniform` its first `bits` bits.
     pub(crate) fn draw_in_tail<R: CryptoRng + ?Sized>(
         &self,
         outcome: i64,

@@ -39,7 +39,7 @@ impl Magnitude {
         Self { rate, variance: None, is_signed }
     }
 
-    /// The probability of 0.
+    /// The probability of the magnitude 0, enclosed.
     pub(crate) fn first(&self, precision: u32) -> Interval {
         let one = Interval::integer(1, precision);
         let first = match &self.variance {
@@ -59,7 +59,8 @@ impl Magnitude {
         first.expect("a sum over all integers counts 0 with its weight 1")
     }
 
-    /// w(`m`), for a magnitude of any size.
+    /// The weight w(m) of a magnitude of any size, enclosed: e^(−r·m²) for a Gaussian, e^(−r·m) for
+    /// a Laplace distribution, r the rate.
     pub(crate) fn weight(&self, m: Rational, precision: u32) -> Interval {
         let power = if self.variance.is_some() { m.pow(2) } else { m };
         exp_minus(&(power * &self.rate), precision)
@@ -109,7 +110,7 @@ pub(crate) struct LowDigit {
 }
 
 impl LowDigit {
-    /// r ≥ 0 such that P(`outcome`) ∝ e^−r.
+    /// r ≥ 0 such that P(`outcome`) ∝ e^−r: an outcome is a digit d, or −1 − d on the other side.
     fn exponent(&self, outcome: i64) -> Rational {
         let digits = |count: i64| Rational::integer(count) * &self.rate;
         if outcome < 0 { digits(!outcome) + &self.side_rate } else { digits(outcome) }

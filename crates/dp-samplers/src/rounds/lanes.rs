@@ -81,8 +81,8 @@ fn high_product(one: u16, other: u16) -> u16 {
 }
 
 impl Slope {
-    /// The constants for γ = c·D·(2m + D). `slope` is ⌊C·2^16⌋, C = 2c·2^15; `is_long` says whether
-    /// D has more than 16 bits. `None` if C is 2^16 or more.
+    /// The constants for γ = c·D·(2m + D) at the fraction D of bucket m. `slope` is ⌊C·2^16⌋, C =
+    /// 2c·2^15; `is_long` says whether D has more than 16 bits. `None` if C is 2^16 or more.
     pub(super) fn rising(slope: u32, is_long: bool) -> Option<Self> {
         let below = BELOW[usize::from(is_long)];
         Some(Self {
@@ -96,14 +96,15 @@ impl Slope {
         })
     }
 
-    /// The constants for γ = c·D, from `flat` = ⌊c·2^20⌋ > 0.
+    /// The constants for γ = c·D at the fraction D of any bucket, from `flat` = ⌊c·2^20⌋ > 0.
     pub(super) fn flat(flat: u16) -> Self {
         let (below, undecided) = (AROUND, 2 * AROUND);
         Self { flat, whole: 0, part: 0, half: 0, below, undecided, core: u16::MAX }
     }
 
     /// The constants for a γ that differs from c·D·(2m + D) by at most `error` units of 2^−16, in
-    /// buckets up to `core`. `None` if the undecided values exceed 16 bits.
+    /// buckets m up to `core`; proposals in later buckets are undecided. `None` if the number of
+    /// undecided values exceeds 16 bits.
     pub(super) fn within(self, core: u16, error: u16) -> Option<Self> {
         Some(Self {
             below: self.below.checked_add(error)?,
@@ -118,8 +119,8 @@ impl Slope {
         self.flat > 0
     }
 
-    /// The threshold q, about 2^16·e^−γ, for γ = c·D·(2m + D): m = `bucket`, and `offset` has the
-    /// upper 16 bits of D. `terms` are [`INVERSE_FACTORIALS`].
+    /// The threshold q, about 2^16·e^−γ, for γ = c·D·(2m + D) at the fraction D of bucket m =
+    /// `bucket`; `offset` has the upper 16 bits of D. `terms` are [`INVERSE_FACTORIALS`].
     #[inline(always)]
     fn rising_threshold(self, terms: &[u16; 8], bucket: u16, offset: u16) -> u16 {
         // A ≈ 2mc, then B ≈ 2mc + cD, both in units of 2^−15.
@@ -134,7 +135,8 @@ impl Slope {
         high_product(root, root)
     }
 
-    /// The threshold q, about 2^16·e^−γ, for γ = c·D; `offset` has the 16 upper bits of D.
+    /// The threshold q, about 2^16·e^−γ, for γ = c·D at the fraction D of a bucket; `offset` has
+    /// the 16 upper bits of D.
     #[inline(always)]
     fn flat_threshold(self, offset: u16) -> u16 {
         // 2^16·e^−γ ≈ 2^16 − G + G²/2^17, G = g/16.
@@ -172,8 +174,9 @@ impl Slope {
         }
     }
 
-    /// The state of a proposal, where `uniform` holds the first 16 bits of U and q is about
-    /// 2^16·e^−γ. `beyond` is 1 for a bucket after the core, which is undecided, else 0.
+    /// The state of a proposal, [`ACCEPTED`], [`UNDECIDED`] or 0, where `uniform` holds the first
+    /// 16 bits of U and q is about 2^16·e^−γ. `beyond` is 1 for a bucket after the core, which is
+    /// undecided, else 0.
     #[inline(always)]
     fn state(self, q: u16, uniform: u16, beyond: u16) -> i16 {
         // 1 for `sure` ≤ U < `sure` + `undecided`, else 0.

@@ -16,7 +16,8 @@ pub(super) fn whole_rows(lanes: usize) -> usize {
     lanes.next_multiple_of(ROW).min(LANES)
 }
 
-/// Words as 16-bit numbers, without their sign bits if `signed` is all ones.
+/// Fills `words` with the `lanes` as 16-bit numbers, the least significant byte first, without
+/// their sign bits if `signed` is all ones, with them if it is 0.
 #[inline(never)]
 pub(super) fn magnitudes(lanes: &[[u8; 2]], signed: i16, words: &mut [i16]) {
     let kept = !(i16::MIN & signed);

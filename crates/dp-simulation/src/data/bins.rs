@@ -89,7 +89,8 @@ impl Bins {
     }
 }
 
-/// A bucket for each interval; with [`OutOfRange::Count`] also one below and one above.
+/// Reads a column into a bucket for each of `count` intervals from `low` on; with
+/// [`OutOfRange::Count`] also one below all of them and one above.
 fn by_interval(
     table: CsvTable<'_>,
     column: &str,
@@ -129,7 +130,8 @@ fn by_interval(
     labelled(table, column, labels, bucket)
 }
 
-/// A bucket for each of the values; with [`OutOfRange::Count`] also one for all other values.
+/// Reads a column into a bucket for each of the values; with [`OutOfRange::Count`] also one for all
+/// other values but markers of missing ones. Otherwise other values are refused.
 fn by_value(
     table: CsvTable<'_>,
     column: &str,

@@ -134,6 +134,7 @@ impl MissingRule {
     }
 }
 
+/// Whether the value is empty or one of [`MARKERS`], in capital letters or not.
 pub(super) fn is_marker(value: &str) -> bool {
     value.is_empty() || MARKERS.iter().any(|marker| marker.eq_ignore_ascii_case(value))
 }

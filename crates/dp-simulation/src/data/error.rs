@@ -33,6 +33,8 @@ impl DataError {
         Self::Table { place: format!("{}: line {line}", shown(name)), reason: reason.to_string() }
     }
 
+    /// [`DataError::Table`] for what the CSV reader refused in the file `name`, with the line if
+    /// the error is about the text of a row.
     pub(super) fn csv(name: &str, error: &csv::Error) -> Self {
         let line = error.position().map_or(0, csv::Position::line);
         match error.kind() {

@@ -63,7 +63,8 @@ impl Rows {
         Err(ParameterError::new("data", rows, accepted))
     }
 
-    /// The rows in order of first occurrence; `Err` if they stand for too many people together.
+    /// The rows in order of first occurrence; `Err` if they are counted and stand for more than
+    /// [`MAX_COUNT`](crate::MAX_COUNT) people together.
     pub(super) fn into_measurements(self) -> Result<Measurements, ParameterError> {
         match self.places {
             Some(_) => self.rows.counted(self.counts),

@@ -284,7 +284,8 @@ impl<'a> CsvTable<'a> {
         Ok(LabelledMeasurements { labels, measurements, reading, change_of_mean: change / values })
     }
 
-    /// The conversion of a value; `None` if it is missing and its row is left out.
+    /// The conversion of a value; `None` if it is missing and its row is left out. `Err` if
+    /// `convert` refuses it, or it is missing and the rule is to refuse.
     fn converted(
         &self,
         text: &str,
@@ -305,7 +306,8 @@ impl<'a> CsvTable<'a> {
         }
     }
 
-    /// The indices of these columns; `Err` if one is not there or is repeated.
+    /// The indices of these columns; `Err` if there are none, or one is not there, is repeated or
+    /// is the column of counts.
     fn places(&self, columns: &[String]) -> Result<Vec<usize>, ParameterError> {
         if columns.is_empty() {
             let accepted = "at least one column";

@@ -41,8 +41,10 @@ pub(super) struct WeightDistribution {
 }
 
 impl WeightDistribution {
-    /// The distribution for vectors of `length` bits with `own` ones, sent if at most `sent_weight`
-    /// bits are set afterwards. `None` if no interval holds e^(−ε₀).
+    /// For a vector of `length` bits with `own` ones before the flips: the distribution of (own
+    /// ones kept, ones gained) given that it is sent, with at most `sent_weight` ones after the
+    /// flips; and the probability that it is not sent. `None` if no interval of the precision holds
+    /// a number.
     pub(super) fn new(
         epsilon0: &Rational,
         length: u32,
@@ -80,7 +82,8 @@ impl WeightDistribution {
         })
     }
 
-    /// One more than the largest number of gained ones with which a vector is sent.
+    /// One more than the largest number of gained ones with which a vector is sent: the length of a
+    /// table by gained ones.
     fn width(&self) -> usize {
         self.classes.iter().map(|class| class.gained + 1).max().unwrap_or(1)
     }
@@ -108,6 +111,7 @@ pub(super) struct SentReports {
 }
 
 impl SentReports {
+    /// Adds the totals and numbers of other clients' reports.
     pub(super) fn add(&mut self, other: &Self) {
         self.reports += other.reports;
         let unsent = self.unsent.iter_mut().zip(&other.unsent);
@@ -117,7 +121,8 @@ impl SentReports {
     }
 }
 
-/// The totals of vectors with a single one; `counts[i]` vectors have it at index i.
+/// Draws the totals of vectors with a single one before the flips; `counts[i]` vectors have it at
+/// index i, and `distribution` is for vectors with a single one.
 ///
 /// Their classes are drawn together. At each index, the vectors with their one there are a random
 /// subset of all vectors whose own index is ahead. Vectors ahead have one coordinate less for
@@ -161,7 +166,8 @@ pub(super) fn of_one_hot(
     SentReports { totals, unsent, reports: clients - dropped }
 }
 
-/// The totals of `count` clients with one `vector`; `distribution` is for its number of ones.
+/// Draws the totals of `count` clients who all have `vector` before the flips; `distribution` is
+/// for its number of ones.
 pub(super) fn of_vector(
     vector: &[bool],
     count: u64,
@@ -193,8 +199,9 @@ pub(super) fn of_vector(
     SentReports { totals: vector.iter().map(total).collect(), unsent, reports: count - dropped }
 }
 
-/// The number of vectors with a one at the next coordinate. `open[r·step + i]` vectors have r more
-/// ones in `left` coordinates; a vector with a one here moves to r − 1.
+/// Draws the number of vectors with a one at the next coordinate, and moves these vectors in
+/// `open`: `open[r·step + i]` vectors have r more ones in `left` coordinates, and a vector with a
+/// one here moves to r − 1.
 fn ones_here(open: &mut [u64], step: usize, left: u64, draws: &mut impl DrawCounts) -> u64 {
     let mut here = 0;
     for place in step..open.len() {
@@ -209,6 +216,7 @@ fn ones_here(open: &mut [u64], step: usize, left: u64, draws: &mut impl DrawCoun
     here
 }
 
+/// The same number; the largest one where it does not fit.
 pub(super) fn as_u64(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }

@@ -137,6 +137,7 @@ pub(super) enum Law {
 }
 
 impl Law {
+    /// A random outcome, by proposals from the blocks around the mode.
     pub(super) fn draw(self, rng: &mut impl CryptoRng) -> u64 {
         let mode = self.mode();
         let ln_of_mode = self.ln_mass(mode);
@@ -166,7 +167,7 @@ impl Law {
         }
     }
 
-    /// The mode: the number of all k ≥ 1 with f(k) ≥ f(k − 1).
+    /// The mode, the largest if there are two: the number of all k ≥ 1 with f(k) ≥ f(k − 1).
     pub(super) fn mode(self) -> u64 {
         let mode = match self {
             Self::Binomial { trials, probability: Probability(p) } => {
@@ -182,6 +183,7 @@ impl Law {
         u64::try_from(mode).expect("a mode is an outcome")
     }
 
+    /// Whether the outcome has a probability above 0.
     pub(super) const fn has(self, outcome: u64) -> bool {
         match self {
             Self::Binomial { trials, .. } => outcome <= trials,
@@ -235,8 +237,9 @@ impl Law {
         numerator.checked_div(&denominator).expect("products of positive integers")
     }
 
-    /// Whether U·h < f(`outcome`)/f(mode) for h of the block and the uniform number U that begins
-    /// with the 64 bits of `uniform`.
+    /// Whether U·h < f(`outcome`)/f(mode), for the bound h of the block and a number U, uniform in
+    /// [0, 1], whose first 64 bits are `uniform` and the others drawn. False if 192 bits of U do
+    /// not decide.
     pub(super) fn accepts(
         self,
         outcome: u64,
@@ -261,8 +264,8 @@ impl Law {
     }
 }
 
-/// The number W ≥ 1/f(m) of outcomes of a block, by a thousandth more than the float, which is
-/// nearer.
+/// The number W ≥ 1/f(m) of outcomes of a block for the logarithm of f at the mode m. It is about a
+/// thousandth above 1/f(m), more than the float's error.
 pub(super) fn width(ln_of_mode: f64) -> u64 {
     directed::floor_to_count(elementary::exp(-ln_of_mode) * 1.001, MAX_THINGS) + 1
 }
@@ -273,8 +276,9 @@ pub(super) fn error(distance: u64) -> f64 {
     (directed::count(distance) + 64.0) * elementary::powi(0.5, 42)
 }
 
-/// Whether U·h < e^`ln_ratio` for a uniform number U whose first 64 bits are given; `None` if the
-/// float may be wrong.
+/// Whether U·h < e^`ln_ratio`, for the bound h of the block and a number U, uniform in [0, 1],
+/// whose first 64 bits are `uniform`; `None` if floats do not decide, where `error` bounds the
+/// error of `ln_ratio`.
 pub(super) fn decide(uniform: u64, block: u64, ln_ratio: f64, error: f64) -> Option<bool> {
     let height = 1.0 - directed::count(block.max(1));
     // The first 53 bits; the others add at most 1/`digits` to the logarithm.

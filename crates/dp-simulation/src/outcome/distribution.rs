@@ -85,6 +85,7 @@ pub(crate) struct DistributionSums {
 }
 
 impl DistributionSums {
+    /// The sums over one trial, whose cumulative counts are a single value.
     pub(super) fn of(trial: &DistributionEstimate) -> Self {
         let percentiles = trial.percentiles.iter().map(|one| {
             let width = u64::try_from(one.interval.clone().count()).unwrap_or(u64::MAX);
@@ -98,6 +99,7 @@ impl DistributionSums {
         }
     }
 
+    /// Adds the sums over other trials about the same question.
     pub(super) fn add(&mut self, other: &Self) {
         self.counts.add(&other.counts);
         let sums = self.percentiles.as_flattened_mut().iter_mut();
@@ -107,6 +109,7 @@ impl DistributionSums {
         ranges.for_each(|(sums, more)| sums.add(more));
     }
 
+    /// Means and fractions over the trials that were added.
     pub(super) fn summary(&self) -> DistributionSummary {
         let trials = as_f64(self.counts.count().into());
         let percentiles = self.percentiles.iter().map(|[covered, width]| PercentileSummary {

@@ -58,6 +58,7 @@ impl Statistics {
         Self { means, covered, ..all }
     }
 
+    /// Adds the coordinates of other trials.
     pub(super) fn add(&mut self, other: &Self) {
         self.means.iter_mut().zip(&other.means).for_each(|(mean, more)| mean.add(more));
         self.largest = self.largest.max(other.largest);
@@ -69,6 +70,7 @@ impl Statistics {
         self.means[1].count
     }
 
+    /// Root mean squares, means and fractions; errors after post-processing only if there are any.
     pub(super) fn summary(&self) -> CountSummary {
         let [variances, errors, squares, processed, processed_squares, absolute] = &self.means;
         let is_processed = processed.count > 0;
@@ -125,6 +127,7 @@ struct Mean {
 }
 
 impl Mean {
+    /// Adds one value.
     fn push(&mut self, value: f64) {
         self.count += 1;
         self.sum += value;
@@ -162,6 +165,7 @@ impl Mean {
     }
 }
 
+/// The nearest float.
 fn float(number: u64) -> f64 {
     as_f64(number.into())
 }

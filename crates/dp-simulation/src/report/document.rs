@@ -192,6 +192,8 @@ impl PersonFields {
     }
 }
 
+/// Percentiles, ranges and cumulative counts of the kept trials; `None` if the plan has no question
+/// about them or its labels have no order.
 fn cumulative(report: SimulationReport<'_>) -> Option<CumulativeFields<'_>> {
     let (question, axis) = report.plan.axis()?;
     let label = |bucket: usize| report.plan.labels.get(bucket).map_or("", String::as_str);

@@ -85,9 +85,10 @@ pub(super) enum LossPart {
 }
 
 impl AccountedMechanism {
-    /// The finite loss of one part of a release, `None` if it is 0; the probability that it is
-    /// infinite, without the cut tails of a dominating pair; and the number of independent parts
-    /// with this loss. `Err` if a parameter is out of range, or a pair failed.
+    /// The finite loss of one part of a release, `None` if it is 0; the probability that the loss
+    /// is infinite, 0 for a dominating pair, whose cut tail the caller counts; and the number of
+    /// independent parts with this loss. `Err` if a parameter is out of range, or the losses of a
+    /// dominating pair could not be computed.
     pub(super) fn losses(&self) -> Result<(Option<LossPart>, Rational, u32)> {
         let none = Rational::zero();
         let (part, infinite, parts) = match self {
@@ -100,7 +101,7 @@ impl AccountedMechanism {
                 let step = difference.step().clone();
                 let part = match law {
                     NoiseDistribution::DiscreteGaussian { variance } => {
-                        LossPart::Gaussian(checked(variance, difference)?, step)
+                        LossPart::Gaussian(checked_variance(variance, difference)?, step)
                     }
                     NoiseDistribution::DiscreteLaplace { scale } => {
                         let rate = rate(scale, difference)?;
@@ -132,8 +133,9 @@ impl AccountedMechanism {
     }
 }
 
-/// σ² = `variance`; refused unless 1e-4 ≤ σ²/d² ≤ 1e19, d the change of a coordinate.
-fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational> {
+/// `variance` itself, σ² of Gaussian noise. `Err` unless 1e-4 ≤ σ²/d² ≤ 1e19 for the change d of a
+/// coordinate, and σ² has at most 512 bits.
+fn checked_variance(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational> {
     let scaled = variance * &Rational::from(10_000_u64);
     let square = difference.rational_step().pow(2);
     let most = &square * &Rational::from(WIDEST);
@@ -143,7 +145,8 @@ fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rati
     Ok(variance.clone())
 }
 
-/// 1/t for t = `scale`; refused unless 1e-4 ≤ t/d ≤ 1e9, d the change of a coordinate.
+/// 1/t for the scale t = `scale` of Laplace noise. `Err` unless 1e-4 ≤ t/d ≤ 1e9 for the change d
+/// of a coordinate, and t has at most 512 bits.
 fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational> {
     let scaled = scale * &Rational::from(10_000_u64);
     let step = difference.rational_step();
@@ -162,7 +165,8 @@ fn distance_of(step: &BigUint) -> Rational {
 }
 
 impl LossPart {
-    /// Upper bound on every finite loss in nats, attained unless listed; Gaussian noise has none.
+    /// Upper bound on every finite loss in nats: the largest loss itself, but for losses that are
+    /// listed. `None` for Gaussian noise, whose losses have no largest value.
     pub(super) fn largest(&self) -> Option<Rational> {
         match self {
             Self::Response(epsilon, _) => Some(epsilon.clone()),
@@ -172,7 +176,8 @@ impl LossPart {
         }
     }
 
-    /// The standard deviation of the loss in nats, rounded: no bound.
+    /// About √E(ℓ²) for the loss ℓ of one part, in nats, which is at least its standard deviation;
+    /// for Gaussian noise the standard deviation d/σ. No bound.
     pub(super) fn deviation(&self) -> f64 {
         match self {
             Self::Gaussian(variance, step) => about_step(step) / variance.to_f64().sqrt(),
@@ -224,7 +229,7 @@ impl LossPart {
         }
     }
 
-    /// Whether this is Gaussian noise with too many points to follow one by one.
+    /// Whether this is Gaussian noise with σ² above 10^10, too many points to follow one by one.
     pub(super) fn is_wide(&self) -> bool {
         matches!(self, Self::Gaussian(variance, _) if *variance > WIDE)
     }
@@ -239,8 +244,9 @@ impl LossPart {
         }
     }
 
-    /// Adds `times` parts to the factors of a characteristic function, on at most `cells` points
-    /// each.
+    /// Adds `times` losses of this part to `kinds`: as parameters if it is Gaussian noise with σ² ≥
+    /// 16, else by their distribution on a lattice, of at most `cells` points for Laplace noise.
+    /// `None` if that takes too many points.
     pub(super) fn add_to(
         &self,
         kinds: &mut ReleaseKinds,
@@ -286,7 +292,8 @@ fn about_step(step: &BigUint) -> f64 {
     step.to_f64().expect("a step has at most 200 bits")
 }
 
-/// A loss in nats and the natural logarithm of its probability `mass`, rounded: no bounds.
+/// A loss in nats and the natural logarithm of its probability `mass`, rounded: no bounds. A
+/// probability below 1e-320 counts as 1e-320.
 fn about((loss, mass): &(Rational, Rational)) -> (f64, f64) {
     (loss.to_f64(), elementary::ln(mass.to_f64().max(1e-320)))
 }

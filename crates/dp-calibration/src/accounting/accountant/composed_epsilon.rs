@@ -31,7 +31,9 @@ impl ComposedEpsilon {
                the parameters listed here are fixed beforehand."
     }
 
-    /// The smaller upper bound and the larger lower bound of two answers.
+    /// The bounds by two answers for the same releases and δ, both valid: the smaller upper bound,
+    /// with the proof that belongs to it, and the larger lower bound. At equal upper bounds the
+    /// proof of `self` stays.
     pub(super) fn and(self, other: Self) -> Self {
         let lower = self.lower.clone().max(other.lower.clone());
         let least = if other.upper < self.upper { other } else { self };

@@ -17,7 +17,8 @@ const FARTHEST: f64 = 1e7;
 /// A close bound, from `side`, on the least ε whose δ under `law` is at most `target`, of 15
 /// digits. On the upper side δ at the bound is certainly at most the target. On the lower side δ is
 /// certainly at least the target, or the bound is 0. `tilt` is the λ of `law`. `log_target` is
-/// about ln `target`; where it is off, the search is slower.
+/// about ln `target`; where it is off, the search is slower. `Err` if no upper bound is found near
+/// the crossing, or a δ takes too long.
 pub(super) fn solve(
     law: &LossSum,
     tilt: &Rational,
@@ -56,7 +57,8 @@ pub(super) fn solve(
     }
 }
 
-/// Two close ε > 0 between which the falling function `excess` changes its sign: no bounds.
+/// Two close ε, from 0 to 1e7, between which the falling function `excess` changes its sign by
+/// floats: no bounds.
 fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
     let between = |low: &f64, high: &f64| match *low > 0.0 {
         true => (high - low > 1e-14 * high).then(|| (low * high).sqrt()),

@@ -45,7 +45,9 @@ const CLOSE: u64 = 250_000_000;
 const QUICK: u64 = 30_000_000;
 
 impl SumMethod {
-    /// The method for these kinds: lattices where exact or few, else characteristic functions.
+    /// The method for these kinds. Lattices for at most four kinds, for at most 32 randomized
+    /// responses and nothing else, or where one lattice of about 2^20 points holds all kinds; else
+    /// characteristic functions, which Gaussian noise with σ² above 10^10 always takes.
     pub(super) fn of(kinds: &LossParts<'_>) -> Self {
         if kinds.iter().any(|(part, _)| part.is_wide()) {
             return Self::Spectrum;
@@ -67,8 +69,8 @@ impl SumMethod {
     }
 }
 
-/// An estimate of the range that a lattice of `times` losses has to cover: from the least to the
-/// largest sum, but at most [`DEVIATIONS`] standard deviations.
+/// An estimate, in nats, of the range that a lattice of `times` losses has to cover: from the least
+/// to the largest sum, but at most [`DEVIATIONS`] standard deviations.
 fn span(part: &LossPart, times: u32) -> f64 {
     let times = f64::from(times);
     let spread = DEVIATIONS * part.deviation() * times.sqrt();
@@ -85,7 +87,9 @@ pub(super) enum LossSum {
 }
 
 impl LossSum {
-    /// The distribution of the sum of all losses. `None` if a lattice would be too long.
+    /// The tilted distribution of the sum of all losses, added up by `method`, which bounds δ on
+    /// the side of `tilting`. Without losses the sum is 0. `None` if a lattice would be too long,
+    /// or a number too large.
     pub(super) fn new(kinds: &LossParts<'_>, tilting: &Tilting, method: SumMethod) -> Option<Self> {
         if kinds.is_empty() {
             return Some(Self::Lattice(Box::new(TiltedLoss::nothing(Rational::one()))));
@@ -116,7 +120,8 @@ impl LossSum {
         }
     }
 
-    /// Enclosure of the δ at ε of this distribution; `tilt` is its λ.
+    /// Enclosure of the δ at ε of this distribution of finite losses; the caller adds infinite
+    /// ones. `tilt` is its λ. `None` if a number is too large.
     pub(super) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         match self {
             Self::Lattice(law) => law.delta(epsilon, tilt),

@@ -30,7 +30,9 @@ pub(super) struct ScaledSchedule<'a> {
 }
 
 impl ScaledSchedule<'_> {
-    /// The least noise in the given proportions that keeps the budget.
+    /// The least noise in the given proportions that keeps the budget. `Err` if the budget is of
+    /// Rényi privacy, pure with Gaussian noise, or a ρ with Laplace noise, or no noise is found
+    /// that keeps it.
     pub(super) fn solve(&self, budget: &Budget) -> Result<NoiseSchedule> {
         match budget {
             Budget::ZeroConcentrated { rho } => self.concentrated(rho),
@@ -43,13 +45,14 @@ impl ScaledSchedule<'_> {
         }
     }
 
-    /// The noise of each line at F = `factor`, exactly.
+    /// The noise of each line at the common factor F = `factor`, exactly.
     fn noises_at(&self, factor: &Rational) -> Vec<NoiseDistribution> {
         let parameters = self.relative.iter().map(|relative| relative * factor);
         parameters.map(|parameter| self.mechanism.distribution(parameter)).collect()
     }
 
-    /// The noise of each line at F = e^`log`, with parameters rounded up to thirteen digits.
+    /// The noise of each line at the common factor F = e^`log`, with parameters rounded up to
+    /// thirteen digits. `Err` if F is no finite float.
     fn noises_near(&self, log: f64) -> Result<Vec<NoiseDistribution>> {
         let factor = Rational::from_f64(elementary::exp(log))?;
         let parameters = self.relative.iter().map(|relative| relative * &factor);
@@ -57,7 +60,8 @@ impl ScaledSchedule<'_> {
         Ok(parameters.map(|parameter| self.mechanism.distribution(parameter)).collect())
     }
 
-    /// Upper bound on what all lines spend at F = 1, Σ 2ρ or Σ ε; it falls like 1/F.
+    /// What all lines spend at the common factor F = 1: Σ 2ρ with Gaussian noise, Σ ε with Laplace
+    /// noise. Exact for at most 32 lines, else rounded up. It falls like 1/F.
     fn spent_at_one(&self) -> Rational {
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
             spent(line, self.mechanism).checked_div(relative).expect("a parameter is positive")
@@ -65,20 +69,23 @@ impl ScaledSchedule<'_> {
         added(&each.collect::<Vec<_>>(), Rounding::Up)
     }
 
-    /// The Laplace noise whose largest losses add up to ε: Σ nΔ₁/t = ε over all lines, exactly.
+    /// The Laplace noise whose largest losses add up to ε: Σ nΔ₁/t = ε over all lines, exactly for
+    /// at most 32 lines, else a hair below ε. `Err` for Gaussian noise.
     fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule> {
         let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
         Error::check(self.mechanism != NoiseKind::DiscreteGaussian, "epsilon", epsilon, accepted)?;
         let noises = self.noises_at(&self.pure_factor(epsilon));
-        Ok(NoiseSchedule { noises, delta: Some(none()), proof: PURE })
+        Ok(NoiseSchedule { noises, delta: Some(no_delta()), proof: PURE })
     }
 
-    /// The factor F at which the largest Laplace losses of all lines add up to ε, rounded up.
+    /// The factor F at which the largest Laplace losses of all lines add up to ε: exact for at most
+    /// 32 lines, else rounded up.
     fn pure_factor(&self, epsilon: &Epsilon) -> Rational {
         self.spent_at_one().checked_div(epsilon.value()).expect("an epsilon is positive")
     }
 
-    /// The Gaussian noise whose ρ adds up to `rho`: Σ nΔ₂²/(2σ²) = ρ, exactly.
+    /// The Gaussian noise whose ρ adds up to `rho`: Σ nΔ₂²/(2σ²) = ρ, exactly for at most 32 lines,
+    /// else a hair below ρ. `Err` for Laplace noise.
     fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule> {
         let accepted = "a budget with an epsilon, as it is laplace noise";
         Error::check(self.mechanism != NoiseKind::DiscreteLaplace, "rho", rho, accepted)?;
@@ -98,7 +105,8 @@ impl ScaledSchedule<'_> {
         accountant.quick_delta(epsilon)
     }
 
-    /// The least noise for (ε, δ) by the distribution of all losses, or by the largest ones.
+    /// The least noise for (ε, δ) by the distribution of all losses. Where it has no answer for
+    /// Laplace noise, the noise whose largest losses add up to ε; for Gaussian noise `Err`.
     fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule> {
         if self.mechanism == NoiseKind::DiscreteGaussian {
             let found = self.by_losses(epsilon, delta, f64::MAX)?;
@@ -112,11 +120,12 @@ impl ScaledSchedule<'_> {
             return Ok(found);
         }
         let noises = self.noises_at(&pure);
-        Ok(NoiseSchedule { noises, delta: Some(none()), proof: PURE_TOO })
+        Ok(NoiseSchedule { noises, delta: Some(no_delta()), proof: PURE_TOO })
     }
 
-    /// The least noise for (ε, δ) by the distribution of all losses, within 1e-9 of F; `None` if ln
-    /// F ≥ `most`. Floats choose factors; the accountant decides.
+    /// The least noise for ε = `rate` and δ by the distribution of all losses, within 1e-9 of F,
+    /// with ln F below `most`. `None` if the factors that are tried are all enough, or all not.
+    /// Floats choose factors; the accountant decides.
     fn by_losses(&self, rate: &Epsilon, delta: &Delta, most: f64) -> Result<Option<NoiseSchedule>> {
         let target = crate::accepted::delta(delta)?;
         let is_enough = |log: &f64| -> Result<bool> {
@@ -152,7 +161,8 @@ impl ScaledSchedule<'_> {
         Ok(Some(NoiseSchedule { noises, delta, proof: LOSSES }))
     }
 
-    /// About ln F at which a release of continuous noise of equal Σ nΔ₂²/σ² has (ε, δ).
+    /// An estimate of ln F at which the search starts. There the lines have the Σ nΔ₂²/σ² that
+    /// continuous Gaussian noise has for (ε, δ); Laplace noise counts with σ = t.
     fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64> {
         let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
@@ -170,7 +180,7 @@ impl ScaledSchedule<'_> {
     }
 }
 
-/// The δ of a pure guarantee.
-fn none() -> Interval {
+/// The enclosure of δ = 0, for a pure guarantee.
+fn no_delta() -> Interval {
     Interval::integer(0, 64)
 }

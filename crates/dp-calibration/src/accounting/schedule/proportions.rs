@@ -8,8 +8,10 @@ use super::{BudgetSplit, ScheduledQuery};
 /// Significant digits of a proportion that is optimized.
 const DIGITS: usize = 12;
 
-/// Candidates for the parameters of all lines, up to a common factor: one from given shares, or one
-/// or two for the least weighted error under the budget.
+/// Candidates, each a list of the parameters σ² or t of all lines, up to a common factor. Given
+/// shares make one. For the least weighted error Gaussian noise has one, and so has Laplace noise
+/// under a pure budget; else Laplace noise has two, for many coordinates and for few. `Err` if a
+/// share is 0.
 pub(super) fn proportions(
     lines: &[ScheduledQuery],
     mechanism: NoiseKind,
@@ -39,7 +41,8 @@ pub(super) fn proportions(
     Ok(vec![many_coordinates, few_coordinates])
 }
 
-/// About (`spent`/weight)^`power` for each line; the weight is 1 where there is none.
+/// About (`spent`/weight)^`power` for each line, to twelve digits; the weight is 1 where there is
+/// none.
 fn roots(spent: &[Rational], weights: &[Rational], power: f64) -> Result<Vec<Rational>> {
     let each = spent.iter().enumerate().map(|(place, spent)| {
         let weight = weights.get(place).map_or(1.0, Rational::to_f64);

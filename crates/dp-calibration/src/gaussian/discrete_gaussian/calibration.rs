@@ -86,7 +86,8 @@ pub enum GaussianProof {
 }
 
 impl GaussianCalibration {
-    /// Noise with a proof that is no chain of ranges.
+    /// A calibration whose proof is no chain of ranges: its `cover` is `variance` alone, and
+    /// `refuted` is `None`.
     pub(crate) fn proved(variance: Rational, delta: Interval, proof: GaussianProof) -> Self {
         Self { cover: vec![variance.clone()], variance, delta, refuted: None, proof }
     }
@@ -233,7 +234,9 @@ pub(super) fn bound_of_norm(
     })
 }
 
-/// [`calibrate`] for a worst difference: the least variance that the descent reaches.
+/// Noise for (ε, δ) at a worst difference: from the variance that zero-concentrated privacy gives,
+/// down while ranges can be certified. `refuted` is a smaller variance that is certainly not
+/// private, if found. `Err` if a parameter is out of range.
 fn at_worst_case(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -250,7 +253,8 @@ fn at_worst_case(
     Ok(GaussianCalibration { variance, delta, cover, refuted, proof: GaussianProof::Ranges })
 }
 
-/// A variance from which on zero-concentrated privacy gives (ε, δ): Δ₂²/(2ρ) for the largest ρ.
+/// A variance from which on zero-concentrated privacy gives (ε, δ): Δ₂²/(2ρ), rounded up to
+/// thirteen digits, for the largest ρ that implies (ε, δ).
 fn concentrated_variance(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -263,7 +267,8 @@ fn concentrated_variance(
 
 /// Appends ever smaller variances to `cover`, until none can be added. Between each of them and the
 /// one before, δ is certified to be at most the target. Returns the largest variance found at which
-/// δ is certainly above the target. Floats choose the ranges that are tried, and decide nothing.
+/// δ is certainly above the target; `None` if none was found, or a bound took too long. The caller
+/// puts a first variance into `cover`. Floats choose the ranges that are tried, and decide nothing.
 fn descend(
     cover: &mut Vec<Rational>,
     divergence: &Divergence<'_>,
@@ -306,8 +311,10 @@ fn descend(
     nearer.or(refuted)
 }
 
-/// About the longest range x that can be certified, relatively: where δ, `level` times the target
-/// at its upper end, grows like e^(`growth`·x), and its bound by `excess`·x² times the target.
+/// An estimate of the longest range that can be certified, as a fraction x of its upper end; at
+/// most 0.4, and just below [`SMALLEST_STEP`] if none can. The model: δ is `level` times the target
+/// at the upper end, grows like e^(`growth`·x) downward, and its bound exceeds it by `excess`·x²
+/// times the target.
 fn longest_step(level: f64, growth: f64, excess: f64) -> f64 {
     let is_too_long = |log: f64| {
         let x = elementary::exp(log);
@@ -318,13 +325,15 @@ fn longest_step(level: f64, growth: f64, excess: f64) -> f64 {
     0.98 * elementary::exp(bisect_floats(logarithms, 30, is_too_long).0)
 }
 
-/// An estimate of 1 − `low`/`high`.
+/// An estimate of the relative distance 1 − `low`/`high`; 0 if `high` is 0.
 fn gap(low: &Rational, high: &Rational) -> f64 {
     let gap = (high - low).checked_div(high);
     gap.map_or(0.0, |gap| gap.to_f64())
 }
 
-/// `high`·(1 − `step`), rounded up to thirteen digits; `None` if that is not below `high`.
+/// The variance that is smaller than `high` by the fraction `step`: `high`·(1 − `step`), rounded up
+/// to thirteen significant digits. `None` if the result is not below `high`, or `step` is not
+/// finite.
 pub(crate) fn below(high: &Rational, step: f64) -> Option<Rational> {
     let factor = Rational::from_f64(1.0 - step).ok()?;
     let low = (high * &factor).round_to_digits(DIGITS, Rounding::Up);

@@ -65,7 +65,8 @@ pub(super) struct DeltaPoint {
 }
 
 impl DeltaPoint {
-    /// δ at `variance`, with weights that are precise enough. `None` if that takes too long.
+    /// δ at `variance`, and the sums from which ranges are bounded, with weights in the form for a
+    /// ripple of 2^−34. `None` if the ripple is too large, or a sum takes too long.
     pub(super) fn new(divergence: &Divergence<'_>, variance: &Rational) -> Option<Self> {
         let form = divergence.form(variance, RIPPLE)?;
         Self::in_form(divergence, variance, form)
@@ -90,8 +91,9 @@ impl DeltaPoint {
     }
 }
 
-/// Whether δ is certainly at most the target for every variance from `low` to `high`; and about how
-/// far the bound exceeds δ, relatively, by the chord and the line below the normalizer.
+/// Whether δ is certainly at most the target for every variance from `low` to `high`; and an
+/// estimate of how far the certified bound is above δ, in parts of the target, which tells how long
+/// a range may be. `None` if a sum takes too long or has no enclosure.
 pub(super) fn certify(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,
@@ -126,7 +128,8 @@ pub(super) fn certify(
     Some((holds, curvature + (1.0 - missing).max(0.0)))
 }
 
-/// Upper bound on E, how far the sum of positive terms exceeds its chord between two variances.
+/// Upper bound on how far the sum of the positive terms of δ, not normalized, exceeds the chord
+/// between its values at two variances. `None` if the computation takes too long.
 fn excess(divergence: &Divergence<'_>, low: &DeltaPoint, high: &DeltaPoint) -> Option<Interval> {
     let rate = high.inverse()?;
     let width = low.inverse()? - &rate;
@@ -139,8 +142,9 @@ fn excess(divergence: &Divergence<'_>, low: &DeltaPoint, high: &DeltaPoint) -> O
 }
 
 /// Upper bounds on the coset sum S and on −S′ of every residue class at `high`, where S′ is the
-/// slope in s = 1/(2τ); the slope is 0 where the weights are constant. S is convex in s: the chord
-/// over the mirror image of the range is steep enough.
+/// slope in s = 1/(2τ); the slope is 0 where the weights are constant. `rate` is s at `high`,
+/// `width` the length of the range in s. S is convex in s: its chord over the mirror image of the
+/// range is steep enough. `None` if that image reaches s = 0, or the sums take too long.
 fn heaviest(
     divergence: &Divergence<'_>,
     high: &DeltaPoint,
@@ -163,7 +167,8 @@ fn heaviest(
 }
 
 /// Upper bound on Σ [v³·`weight` + v·`slope`]·e^(−v²s) over all integers v ≥ `first` ≥ 1, s =
-/// `rate`: each sum is at most its largest term plus the integral.
+/// `rate`: each sum is at most its largest term plus the integral. `None` if s is 0 or a power has
+/// no enclosure.
 fn weighted_sum(
     first: &BigInt,
     rate: &Rational,

@@ -104,7 +104,8 @@ impl Report {
         Self::bind_from(task, nonce, window, public_share, input_shares, rng)
     }
 
-    /// [`Self::bind`], with `rng` as the source of the binding secrets.
+    /// The report of these shares, one input share for each aggregator, bound together by
+    /// commitments and tags under keys from `rng`. `Err` unless there are 1 to 255 input shares.
     pub(crate) fn bind_from(
         task: &TaskDigest,
         nonce: Nonce,

@@ -64,8 +64,9 @@ impl AggregatorsAlone<'_> {
         pair.map_err(AbsenceReason::NotComputed)?.ok_or_else(unproved)
     }
 
-    /// The bound with the noise of `honest` aggregators. For one release it is a pair at the δ of
-    /// the budget, or the budget itself where further aggregators gain nothing.
+    /// The bound with the noise of `honest` aggregators. For one report in one release it is a pair
+    /// at the δ of the budget, or the budget itself where further aggregators gain nothing. Else it
+    /// is [`Self::composed`], or absent with the reason.
     fn bound(&self, honest: u32, circumstances: &Circumstances) -> PrivacyBound {
         let budget = self.mechanism.budget();
         let proved = match budget {

@@ -130,7 +130,8 @@ impl WithClients<'_> {
     }
 
     /// Upper bound on the (ε, δ) of all reports of one person in the sums over all honest clients,
-    /// with the noise of `honest` aggregators. `None` where no joint bound is proved.
+    /// with the noise of `honest` aggregators, of which 64 count at most and 0 leave it out. `None`
+    /// where no joint bound is proved.
     fn aggregated_pair(
         &self,
         honest: u32,
@@ -141,9 +142,9 @@ impl WithClients<'_> {
         at_delta(self.clients.randomizer.aggregated_epsilon(noise, circumstances), circumstances)
     }
 
-    /// Upper bound on the (ε, δ) that the `noise` of `honest` aggregators alone proves; `None` if
-    /// nothing is proved at the circumstances' δ. The randomizer's drop mismatch probability is
-    /// part of δ, so that less δ is left for the noise.
+    /// Upper bound on the (ε, δ) that the `noise` of `honest` aggregators alone proves. The
+    /// probability that of two neighbouring reports one alone is dropped is part of δ: `None` if it
+    /// uses δ up, or nothing is proved at what is left.
     fn noise_pair(
         &self,
         noise: &NoiseMechanism,
@@ -165,7 +166,7 @@ impl WithClients<'_> {
     }
 
     /// Upper bound on the (ε, δ) of the client's bits, in the sums over `honest` honest reports,
-    /// with the bits of `plan`.
+    /// with the bits that aggregators add by `plan`. `None` where nothing is proved.
     fn compensated_pair(
         &self,
         honest: u64,
@@ -176,8 +177,8 @@ impl WithClients<'_> {
         at_delta(self.clients.randomizer.compensated_epsilon(plan, circumstances), circumstances)
     }
 
-    /// A remark on dropped reports; `None` where a report of any release is dropped with
-    /// probability at most δ/100.
+    /// A remark on dropped reports; `None` where the probability that a report is dropped in any of
+    /// the releases, by the union bound, is at most δ/100.
     fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<Remark> {
         let (rate, delta) = (self.clients.randomizer.drop_probability(), &circumstances.delta);
         let releases = Rational::from(100 * u64::from(circumstances.releases));
@@ -224,7 +225,9 @@ impl WithClients<'_> {
         conditions
     }
 
-    /// What is left if the parties on whom `best` counts in `trust_model` are not honest.
+    /// What is left if the parties on whom `best` counts in `trust_model` are not honest: the
+    /// client's own randomness and, where `best` needs other clients or several aggregators, the
+    /// pair with one honest aggregator, if its noise gains something.
     fn fallback(
         &self,
         trust_model: TrustModel,
@@ -249,7 +252,8 @@ impl WithClients<'_> {
     }
 }
 
-/// The pair of an ε that is proved, and the δ of the circumstances.
+/// The pair of `epsilon` and the δ of the circumstances; `None` where no ε is proved. `Err` also if
+/// ε is out of the range of an [`EpsilonDelta`].
 fn at_delta(
     epsilon: Result<Option<Rational>, Error>,
     circumstances: &Circumstances,

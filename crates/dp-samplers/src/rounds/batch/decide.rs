@@ -12,7 +12,9 @@ use crate::table_scan::lanes::{LANES, number};
 
 impl Rounds {
     /// Decides which proposals are accepted. Bit c of the result is 1 if the proposals of code c
-    /// are accepted, else 0.
+    /// are accepted, else 0: c is the slot of an undecided proposal, from 1, or [`ALWAYS`] for
+    /// proposals that the first comparison accepts, whose bit is 1. Undecided proposals without a
+    /// slot get their final state.
     pub(super) fn decide<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) -> u64 {
         self.slope.compare(&batch.buckets, &batch.offsets, &batch.uniform, &mut batch.states);
         let count = number(&batch.states, UNDECIDED, &mut batch.ranks, &mut batch.masks);
@@ -44,9 +46,10 @@ impl Rounds {
         decided
     }
 
-    /// The proposal that [`Batch::masks`] pick, with the first 64 bits of its offset; bucket, side
-    /// and offset are 0 if they pick none. `fit_one_lane` says that bucket and offset are in
-    /// [`Batch::combined`], and that the side does not count.
+    /// The one proposal that [`Batch::masks`] pick, with the first 64 bits of its offset; bucket,
+    /// side and offset are 0 if they pick none. `fit_one_lane` says that bucket and offset are in
+    /// [`Batch::combined`], and that the side does not count: it is then 0. Where γ does not depend
+    /// on the bucket, as for Laplace distributions, bucket and side are 0 too.
     #[inline(always)]
     fn picked_proposal(&self, batch: &Batch, fit_one_lane: bool) -> Proposal {
         let lane = |lanes| picked(lanes, &batch.masks);
@@ -68,8 +71,8 @@ impl Rounds {
         Proposal { side, bucket: signed ^ side, offset: Offset { upper, below: 0 } }
     }
 
-    /// Whether the undecided proposal number `rank` is accepted. More bits of U are drawn until
-    /// that is decided.
+    /// Whether the undecided proposal number `rank`, counted from 1, is accepted. More bits of its
+    /// uniform U are drawn until that is decided.
     #[cold]
     #[inline(never)]
     fn decide_exactly<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &Batch, rank: i16) -> bool {
@@ -81,7 +84,8 @@ impl Rounds {
         self.accept_exactly(self.proposal(batch, index), (uniform, 64), rng)
     }
 
-    /// Decides the undecided proposals for which there is no slot.
+    /// Decides the undecided proposals for which there is no slot: their states become accepted or
+    /// 0, and their ranks 0.
     #[cold]
     #[inline(never)]
     fn decide_rest<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
@@ -97,7 +101,8 @@ impl Rounds {
 }
 
 impl Batch {
-    /// Combines bucket and first 16 bits of the offset of each proposal by OR.
+    /// Fills `combined` with bucket and first 16 bits of the offset of each proposal, combined by
+    /// OR.
     #[inline(always)]
     pub(super) fn combine(&mut self) {
         let lanes = zip(&self.offsets, &self.buckets);

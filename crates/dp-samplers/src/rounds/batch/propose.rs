@@ -30,7 +30,8 @@ impl Rounds {
         }
     }
 
-    /// Draws the buckets and, unless they are fair, the sides.
+    /// Draws the buckets of all proposals and, unless a fair bit chooses them, the sides. Far
+    /// buckets go to [`Batch::far`], and are 0 among the others.
     fn draw_buckets<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
         batch.far.clear();
         if let Some(outcomes) = self.table.outcomes(rng, &mut batch.block, LANES) {

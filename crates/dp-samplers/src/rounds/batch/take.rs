@@ -61,7 +61,8 @@ impl Rounds {
         }
     }
 
-    /// Makes the draws of all proposals from offsets of at most 16 bits.
+    /// Fills `short_draws` with the draws of all proposals, accepted or not, less the base, from
+    /// offsets of at most 16 bits.
     #[inline(always)]
     fn make_short_draws(&self, batch: &mut Batch) {
         let (width_bits, fair) = (self.width_bits, -i32::from(self.is_fair));
@@ -76,7 +77,8 @@ impl Rounds {
         }
     }
 
-    /// Makes the draws of all proposals from offsets of at most [`NARROW`] bits.
+    /// Fills `long_draws` with the draws of all proposals, accepted or not, less the base, from
+    /// offsets of at most [`NARROW`] bits.
     #[inline(always)]
     fn make_long_draws(&self, batch: &mut Batch) {
         let proposals = zip(&batch.outcomes, &batch.uppers);
@@ -89,7 +91,8 @@ impl Rounds {
         }
     }
 
-    /// [`Self::take`] where draws have more than 64 bits, or some bucket is far.
+    /// [`Self::take`], written and returned likewise, where draws may have more than 64 bits, or
+    /// some bucket is far.
     #[inline(never)]
     fn take_wide<T: FromDraw, R: CryptoRng + ?Sized>(
         &self,

@@ -38,8 +38,8 @@ impl ReleaseKinds {
         Self { noises: Vec::new(), laws: Vec::new(), spread, tilt: tilt.clone() }
     }
 
-    /// Adds `times` values of Gaussian noise, `variance` ≥ 16, on an integer that changes by
-    /// `step`.
+    /// Adds `times` draws of Gaussian noise, each on an integer that changes by `step`. The caller
+    /// sees to `variance` ≥ 16. `None` if the variance is 0.
     pub(crate) fn add_gaussian(
         &mut self,
         variance: Rational,
@@ -76,7 +76,8 @@ impl ReleaseKinds {
     }
 
     /// The spectrum of the sum of all losses, its period and θ chosen here, with at most `allowed`
-    /// work for nodes beyond the first, in units of about a nanosecond.
+    /// work for nodes beyond the first 64, in units of about a nanosecond. `None` if a number is
+    /// too large.
     pub(crate) fn spectrum(self, allowed: u64) -> Option<Spectrum> {
         // The phases depend on the period; its size on the moments, which do not.
         let one = Rational::one();
@@ -146,7 +147,8 @@ impl ReleaseKinds {
     }
 
     /// The nodes of the sum over the characteristic function in Poisson's formula. Nodes beyond the
-    /// first may cost `allowed` work. `None` if a number is too large.
+    /// first 64 may cost `allowed` work, in units of about a nanosecond. `None` if a number is too
+    /// large.
     fn nodes(&self, atoms: &[Atoms], period: &Rational, allowed: u64) -> Option<Nodes> {
         let (mut decay, mut until) = (Decay::default(), LAST);
         let mut wide = Interval::integer(0, PRECISION);
@@ -187,8 +189,9 @@ impl ReleaseKinds {
         product.nodes()
     }
 
-    /// The sum of all lattice offsets and Gaussian means over the period L, in units of 2^−128
-    /// turns, and an upper bound on its error. `None` if the error is 2^96 or more.
+    /// The sum of all lattice offsets and Gaussian means over the period L, modulo 1, in units of
+    /// 2^−128 turns, and an upper bound on its error in the same units. `None` if the error is 2^96
+    /// units or more.
     fn phase(&self, atoms: &[Atoms], period: &Rational) -> Option<(u128, u128)> {
         let half = Rational::new(1, 2).ok()?;
         let mean = &self.spread * real(&(&self.tilt + &half));
@@ -206,7 +209,8 @@ impl ReleaseKinds {
     }
 }
 
-/// Enclosure of Π total − Π kept, the probability that was lost as weights were rounded.
+/// Enclosure of the tilted probability that all lattice distributions together lost as weights were
+/// rounded down: the product of their true totals less the product of their kept totals.
 fn missing(atoms: &[Atoms]) -> Option<Interval> {
     let one = || Interval::integer(1, PRECISION);
     let (total, kept) = atoms.iter().fold((one(), one()), |(total, kept), atoms| {
@@ -230,6 +234,8 @@ struct Steering<'a> {
 }
 
 impl<'a> Steering<'a> {
+    /// Estimates of mean and deviation of the summed loss, from all kinds and the lattice
+    /// distributions `atoms` among them.
     fn new(kinds: &ReleaseKinds, atoms: &'a [Atoms]) -> Self {
         let (spread, tilt) = (kinds.spread.midpoint(), kinds.tilt.to_f64());
         let start = ((tilt + 0.5) * spread, spread);
@@ -247,7 +253,8 @@ impl<'a> Steering<'a> {
         gaussian + atoms.sum::<f64>()
     }
 
-    /// About the distance from the mean, above for θ > 0, where Chernoff's bound is e^−42.
+    /// About the distance from the mean, in nats, at which Chernoff's bound by θ is e^−42: above
+    /// the mean for θ > 0, below it for θ < 0.
     fn reach(&self, theta: f64) -> f64 {
         (self.log_moment(theta) - theta * self.mean + NEGLIGIBLE) / theta.abs()
     }
@@ -260,7 +267,8 @@ impl<'a> Steering<'a> {
         best.expect("there are six candidates")
     }
 
-    /// θ > 0 for Chernoff's bound on the upper tail, and θ > 0 for the bound on the lower tail.
+    /// θ > 0 for Chernoff's bound on the upper tail, and θ > 0 for the bound on the lower tail, to
+    /// four digits. `None` if floats do not hold them.
     fn thetas(&self) -> Option<(Rational, Rational)> {
         let short = |theta: f64| {
             let theta = Rational::from_f64(theta).ok()?;

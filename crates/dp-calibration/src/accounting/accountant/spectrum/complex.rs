@@ -71,8 +71,9 @@ const fn low(value: i128) -> i64 {
     value as i64
 }
 
-/// The root of unity e^(2πi·phase/2^128), off by [`TURN_ERROR`] units of 2^−62 at most. Eight bits
-/// look up a root; the angle left is below 0.0246, what its series leave out below 2^−75.
+/// The root of unity e^(2πi·phase/2^128), each part off by [`TURN_ERROR`] units of 2^−62 at most.
+/// Eight bits look up a root; the angle left is below 0.0246, what its series leave out below
+/// 2^−75.
 pub(super) fn turn(phase: u128) -> Complex {
     let index = usize::try_from(phase >> 120).expect("eight bits are left");
     let rest = (phase << 8) >> 64;
@@ -106,7 +107,9 @@ fn roots() -> &'static [Complex] {
     })
 }
 
-/// The first 64 roots of unity of order 256, by halving a right angle six times and multiplying.
+/// The roots of unity of order 256 in the first quadrant, e^(2πi·k/256) for 0 ≤ k < 64, each part
+/// rounded down: by halving a right angle six times and multiplying. `None` would mean a failed
+/// root, which does not occur.
 fn quadrant() -> Option<Vec<Complex>> {
     const PRECISION: u32 = 128;
     let one = Interval::integer(1, PRECISION);

@@ -28,7 +28,8 @@ pub(super) struct Decay {
 
 impl Decay {
     /// Adds `times` = n values of discrete Gaussian noise with σ² = `variance` ≥ 16 and the change
-    /// d = `step`, for the period L = `period`: C = nπ²σ², α = d/(σ²L).
+    /// d = `step`, for the period L = `period`: C = nπ²σ², counted as 9nσ² and at most [`MOST`],
+    /// and α = d/(σ²L). `None` if the variance or the period is 0.
     pub(super) fn add_gaussian(
         &mut self,
         variance: &Rational,
@@ -56,7 +57,9 @@ impl Decay {
         Some(())
     }
 
-    /// Adds the wave with C = `strength` in units of 2^−16 and α = `phase` in units of 2^−128.
+    /// Adds the wave with C = `strength` in units of 2^−16, of which at most [`MOST`] count, and α
+    /// = `phase` in units of 2^−128 turns. The bound on the change of S from node to node grows
+    /// with it.
     fn add(&mut self, strength: u64, phase: u128) {
         let strength = strength.min(MOST);
         let distance = phase.min(phase.wrapping_neg()) >> 64;

@@ -20,6 +20,7 @@ pub(super) struct Atoms {
 
 impl Atoms {
     /// Equal losses with the distribution `law`, `times` of them, for the period L = `period`.
+    /// `None` if the period is 0.
     pub(super) fn new(law: TiltedLoss, times: u32, period: &Rational) -> Option<Self> {
         let phase = turns(&law.step, period)?;
         Some(Self { law, times, phase })
@@ -110,8 +111,10 @@ impl Atoms {
         f64::from(self.times) * (elementary::ln(sum) - unit + theta * end)
     }
 
-    /// A lag m of places and Σ 2·w·w′/(w + w′), in units of 2^−62, over pairs of places at that
-    /// distance. The modulus at t is at most 1 less that sum times sin²(m·step·t/2).
+    /// The best of four lags m, in places: 1, about one and two standard deviations, and the whole
+    /// length. With it the sum c of 2·w·w′/(w + w′), in units of 2^−62, over disjoint pairs of
+    /// weights m places apart. At t the characteristic function of one loss has a modulus of at
+    /// most 1 − c·sin²(m·step·t/2).
     pub(super) fn pairs(&self) -> (usize, u64) {
         let weights = &self.law.weights;
         let last = weights.len().saturating_sub(1).max(1);
@@ -126,7 +129,8 @@ impl Atoms {
     }
 }
 
-/// The sum of 2·w·w′/(w + w′) over disjoint pairs of weights `lag` places apart, rounded down.
+/// The sum of 2·w·w′/(w + w′) over disjoint pairs of weights `lag` places apart, each summand
+/// rounded down.
 fn paired(weights: &[u64], lag: usize) -> u64 {
     let blocks = weights.chunks(2 * lag);
     let of_block = |block: &[u64]| -> u64 {
@@ -143,7 +147,8 @@ fn paired(weights: &[u64], lag: usize) -> u64 {
     blocks.map(of_block).sum()
 }
 
-/// The fractional part of `value`/`period` in units of 2^−128, rounded down.
+/// The fractional part of `value`/`period` in units of 2^−128, rounded down. `None` if the period
+/// is 0.
 pub(super) fn turns(value: &Rational, period: &Rational) -> Option<u128> {
     let turns = value.checked_div(period)?;
     let fraction = &turns - &Rational::integer(turns.floor());

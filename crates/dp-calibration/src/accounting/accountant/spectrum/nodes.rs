@@ -103,8 +103,9 @@ pub(super) struct NodeProduct<'a> {
 }
 
 impl NodeProduct<'_> {
-    /// The characteristic function φ of the summed loss at a node up to `until`, in units of 2^−62,
-    /// off by at most [`Self::error`]; `None` if a number is too large.
+    /// The characteristic function φ of the summed loss at a node, without the kernel, in units of
+    /// 2^−62, off by at most [`Self::error`]. The caller sees to node ≤ `until`. `None` if a number
+    /// is too large.
     fn at(&self, node: u32) -> Option<Complex> {
         let mut product = turn(self.phase.wrapping_mul(u128::from(node)));
         if self.gaussians.are_any {
@@ -120,7 +121,8 @@ impl NodeProduct<'_> {
         Some(product)
     }
 
-    /// Upper bound on the error of a node, in units of 2^−62.
+    /// Upper bound on the error of each part of a node's value, the kernel times φ, in units of
+    /// 2^−62.
     fn error(&self) -> u128 {
         let each = self.atoms.iter().map(Atoms::error);
         let count = u128::try_from(self.atoms.len()).expect("a length is below 2^64");
@@ -132,14 +134,17 @@ impl NodeProduct<'_> {
             + u128::from(KERNEL_ERROR)
     }
 
-    /// Lower bound on −ln of the modulus of the product at a node, in units of 2^−16.
+    /// Lower bound on −ln|φ| at a node, in units of 2^−16, for the characteristic function φ of the
+    /// summed loss. The kernel is not counted.
     fn fallen(&self, node: u32) -> u128 {
         let square = u128::from(node) * u128::from(node);
         let wide = self.gaussians.wide_exponent.saturating_mul(square) >> 48;
         self.decay.at(node).saturating_add(wide)
     }
 
-    /// The nodes that are worth their work, and a bound on the sum over all others.
+    /// The values at nodes worth their work, and a bound on the sum over all others: nodes beyond
+    /// `until`, with a modulus below e^−45, or, after the first 64, past the allowed work. `None`
+    /// if a number is too large.
     pub(super) fn nodes(&self) -> Option<Nodes> {
         let kernel = Kernel::new(self.period, self.tilt)?;
         // |λ(1+λ)·ŵ(t_j)| ≤ λ(1+λ)·L²/(4π²j²)
@@ -188,7 +193,8 @@ impl NodeProduct<'_> {
     }
 }
 
-/// Upper bound on the sum of 1/j² for j from `first` to `last`, in units of 2^−100.
+/// Upper bound on the sum of 1/j² for j from `first` ≥ 1 to `last`, both counted, in units of
+/// 2^−100.
 fn inverse_squares(first: u32, last: u32) -> u128 {
     let (one, first, last) = (1u128 << SQUARE_BITS, u128::from(first), u128::from(last));
     one / (first * first) + one / first - one / last + 3
