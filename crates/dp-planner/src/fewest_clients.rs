@@ -20,7 +20,8 @@ const MOST_EVALUATIONS: usize = 24;
 
 /// The job with the fewest clients at which the policy keeps the target's budget and this accuracy,
 /// and its noise: the better of noise that does not depend on the number of clients and, in OAMC,
-/// noise among honest clients. `Err` if neither reaches both.
+/// noise among honest clients, there to half a percent, for an approximate budget and without noise
+/// of aggregators. `Err` if neither reaches both.
 pub(crate) fn fewest_clients(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,

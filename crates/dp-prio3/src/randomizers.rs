@@ -136,10 +136,11 @@ impl Randomizer {
         }
     }
 
-    /// Upper bound on ε of a report in the sums over all honest clients, at the δ of the
-    /// circumstances, with the bits of `plan`, which honest aggregators add. `None` where nothing
-    /// is proved, such as for other randomizers than RAPPOR. `Err` if the parameters are beyond the
-    /// calibration's reach.
+    /// Upper bound on ε of all reports of one person, in all releases, in the sums over all honest
+    /// clients, at the δ of the circumstances, with the bits of `plan`, which honest aggregators
+    /// add. `None` where nothing is proved: for other randomizers than RAPPOR, for several reports
+    /// of one person in a release, for vectors of more than one bit set, and where dropped reports
+    /// use up δ. `Err` if the parameters are beyond the calibration's reach.
     pub(crate) fn compensated_epsilon(
         &self,
         plan: &Compensation,
@@ -156,7 +157,8 @@ impl Randomizer {
     /// Upper bound on the probability that one of two neighbouring measurements, randomized with
     /// coupled coins, is sent and the other dropped for its weight. It joins the δ of aggregators'
     /// noise, which hides how measurements differ only if both are in the sum.
-    pub(crate) fn drop_mismatch_probability(&self) -> Rational {
-        self.rappor().map_or_else(Rational::zero, Rappor::drop_mismatch_probability)
+    pub(crate) fn drop_mismatch_probability(&self, adjacency: Adjacency) -> Rational {
+        let of_rappor = |rappor: &Rappor| rappor.drop_mismatch_probability(adjacency);
+        self.rappor().map_or_else(Rational::zero, of_rappor)
     }
 }

@@ -181,7 +181,8 @@ impl AggregatedRappor {
 
     /// Ascending numbers r < n of others on whom the guarantee does not count, each with an upper
     /// bound on the probability that more than r of them have `heavy` ones or more outside the
-    /// `changed` coordinates. The last bound is at most 1e-4 times the `target` δ.
+    /// `changed` coordinates. The last bound is at most 1e-4 times the `target` δ. Never empty.
+    /// `Err` if floats do not hold the distribution.
     fn revealed_clients(
         &self,
         input: MultiHot,

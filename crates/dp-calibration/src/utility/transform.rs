@@ -195,7 +195,8 @@ impl TotalDistribution {
         self.draws.is_some() || (0.0..=most).contains(&y)
     }
 
-    /// P(sY ≥ sy) for s = `sign`, which is 1 for y above the mean and −1 for y below.
+    /// P(sY ≥ sy) for an integer y, to about nine digits, by numerical inversion. s = `sign` is 1
+    /// for y above the mean and −1 for y below.
     pub(super) fn tail(&self, y: f64, sign: f64) -> f64 {
         if !self.reaches(y) {
             // Far out on the one side is everything, on the other nothing.

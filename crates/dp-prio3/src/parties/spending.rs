@@ -6,8 +6,8 @@
 //! records a [`Release`]; its limit holds for any later release ([`dp_ledger::Terms`]).
 
 use dp_calibration::TrustModel;
-use dp_ledger::Terms;
 pub use dp_ledger::{Journal, LedgerError, Release, SharesDigest, Spending};
+use dp_ledger::{Mechanism, Terms};
 use prio::codec::Encode;
 
 use super::client::Client;
@@ -75,7 +75,11 @@ pub fn cost_of_a_release(
             budget,
             adjacency: guarantee.adjacency,
             trust_model,
-            mechanism: policy.recorded_mechanism(),
+            // The recorded parameters describe what one report of a person adds.
+            mechanism: match circumstances.reports_per_client {
+                1 => policy.recorded_mechanism(),
+                _ => Mechanism::Other(policy.name()),
+            },
             minimum_batch: reports.max(policy.min_reports()).max(1),
             task: None,
         }),

@@ -13,8 +13,8 @@
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::compensation::Compensation;
 use dp_amplification::hedged::Hedged;
-use dp_calibration::NoiseDistribution;
 use dp_calibration::utility::Answers;
+use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use dp_rappor::{
     SentBits, SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound,
@@ -345,10 +345,11 @@ impl Rappor {
     }
 
     /// Upper bound on the probability that a report is sent and its neighbour dropped, or the
-    /// reverse, if their coins are coupled. 0 for one-hot vectors, whose coins can be exchanged;
-    /// for others twice [`Self::drop_probability`].
-    pub(super) fn drop_mismatch_probability(&self) -> Rational {
-        if self.is_one_hot {
+    /// reverse, if their coins are coupled. 0 for two one-hot vectors, whose coins can be
+    /// exchanged; otherwise twice [`Self::drop_probability`]. Under deletion the neighbour of a
+    /// one-hot vector has no one, so that it is dropped less often.
+    pub(super) fn drop_mismatch_probability(&self, adjacency: Adjacency) -> Rational {
+        if self.is_one_hot && adjacency == Adjacency::Replacement {
             return Rational::zero();
         }
         self.drop_probability() * Rational::from(2_u64)

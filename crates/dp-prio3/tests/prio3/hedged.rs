@@ -54,6 +54,23 @@ fn bits_and_noise_count_together_without_delta_and_with_frequent_drops() {
     assert!((1.3..1.44).contains(&epsilon_of(&bound)), "{bound}");
 }
 
+/// Whether a report is sent shows under deletion: two or three ones among three bits are more
+/// frequent for a one-hot vector than for the vector without a one.
+#[test]
+fn a_drop_that_only_one_neighbour_meets_is_part_of_a_guarantee_under_deletion() {
+    let p = 1.0 / (3.0_f64.exp() + 1.0);
+    let of_none = 3.0 * p * p * (1.0 - p) + p * p * p;
+    // The own one stays and another comes, or it goes and both others come.
+    let of_one = (1.0 - p) * (1.0 - (1.0 - p).powi(2)) + p * p * p;
+    for (budget, delta) in [(pure("0.2"), "0"), (pure("0.2"), "1e-2"), (pure("1"), "1e-3")] {
+        let policy = policy_of(with_noise(&one_hot_rappor(3, "3", "0.2"), laplace(budget)));
+        let circumstances = among(1, delta).with_adjacency(Adjacency::Deletion);
+        let bound = policy.guarantee(OAOC, &circumstances).bound;
+        let least = of_one - epsilon_of(&bound).exp() * of_none;
+        assert!(least <= delta.parse::<f64>().unwrap() + 1e-12, "{bound}: {least}");
+    }
+}
+
 /// Of two measurements one may be dropped for its weight: that leaves less of δ for the noise.
 #[test]
 fn unequal_weights_at_the_bound_take_from_delta() {

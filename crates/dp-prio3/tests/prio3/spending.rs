@@ -1,7 +1,7 @@
 //! A policy that runs every day: the day that would overspend is refused, and nothing is spent
 //! twice. What a crash leaves is shown by the tests of `dp-ledger`.
 
-use dp_ledger::{Cost, Journal, Ledger, LedgerError, Release, Rule, Terms};
+use dp_ledger::{Cost, Journal, Ledger, LedgerError, Mechanism, Release, Rule, Terms};
 use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, report, schedule};
 use tempfile::TempDir;
 
@@ -103,6 +103,23 @@ fn daily(limit: &str) -> (Task, Account) {
 fn shares_of_a_day(task: &mut Task) -> Vec<EncodedAggregateShare> {
     task.send(Bucket(1));
     task.finish()
+}
+
+/// Two reports of a person cost twice the ε of one, which no parameter of the noise says.
+#[test]
+fn several_reports_of_a_person_are_charged_by_their_guarantee() {
+    let mut task = Task::new(histogram_laplace(2, 3), 8);
+    let twice = alone().with_reports_per_client(2);
+    let cost = cost_of_a_release(&task.policy, OAOC, &twice).expect("a guarantee");
+    assert!(matches!(cost.mechanism, Mechanism::Other(_)));
+    let limit = Budget::Approximate { epsilon: epsilon("2"), delta: delta("1e-6") };
+    let rule = Rule::zero_concentrated(&limit).expect("a rule");
+    let terms = Terms { rule, ..Terms::new(limit) };
+    let mut account = Account::new(terms, cost);
+    let shares = shares_of_a_day(&mut task);
+    account.collect(&task, "monday", &shares).expect("it fits");
+    let spent = account.ledger().spent_epsilon(&delta("1e-6")).expect("certified");
+    assert!(spent.is_some_and(|spent| spent >= 1), "the ε of one report");
 }
 
 /// The mean of many releases of one batch under one name would be its total, for one charge.

@@ -151,7 +151,7 @@ impl WithClients<'_> {
         honest: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        let mismatch = self.clients.randomizer.drop_mismatch_probability();
+        let mismatch = self.clients.randomizer.drop_mismatch_probability(circumstances.adjacency);
         let mismatch = mismatch * Rational::from(circumstances.reports());
         let left = circumstances.delta.value() - &mismatch;
         if left.is_negative() || (left.is_zero() && !mismatch.is_zero()) {
@@ -165,7 +165,7 @@ impl WithClients<'_> {
         pair.map(with_mismatch).transpose()
     }
 
-    /// Upper bound on the (ε, δ) of the client's bits, in the sums over `honest` honest reports,
+    /// Upper bound on the (ε, δ) of all reports of one person, in the sums over `honest` reports,
     /// with the bits that aggregators add by `plan`. `None` where nothing is proved.
     fn compensated_pair(
         &self,
