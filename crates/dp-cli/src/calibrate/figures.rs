@@ -56,6 +56,8 @@ struct Figure {
 #[serde(untagged)]
 enum FigureValue {
     Text(String),
+    /// A name, whose digits are not grouped.
+    Name(String),
     Budget(Option<Budget>),
 }
 
@@ -63,6 +65,7 @@ impl Display for FigureValue {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => formatter.pad(&grouped(text)),
+            Self::Name(name) => formatter.pad(name),
             Self::Budget(Some(budget)) => formatter.pad(&budget.to_string()),
             Self::Budget(None) => formatter.pad("nothing"),
         }
@@ -167,6 +170,13 @@ impl Figures {
             Some(epsilon) => figures.at_epsilon(epsilon),
             None => Self { is_weak, ..figures },
         }
+    }
+
+    /// Adds a name that the user gave, as it was given.
+    pub(crate) fn given_name(mut self, name: &'static str, given: &str) -> Self {
+        let value = FigureValue::Name(given.to_owned());
+        self.figures.push(Figure { name: name.into(), value, meaning: "".into() });
+        self
     }
 
     /// Adds a budget as a figure without a meaning: in JSON an object, where `None` is null; in

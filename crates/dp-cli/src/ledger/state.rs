@@ -52,7 +52,7 @@ pub(super) fn figures(
         let budget = &last.release().budget;
         figures = figures
             .about(budget)
-            .figure("last_entry", last.name(), "")
+            .given_name("last_entry", last.name())
             .budget("last_guarantee", Some(budget.clone()));
         figures = with_cost(figures, "last_spent", Some(last.charge()));
     }

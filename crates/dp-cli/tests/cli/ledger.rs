@@ -50,6 +50,9 @@ fn a_ledger_is_kept_in_its_file_and_refuses_an_overspend() {
     assert_eq!(tuesday["entries"], "2");
     tuesday.remove("recorded");
     assert!(refused(&spend("wednesday"), &file).contains("wednesday does not fit"));
+    let (dated, _) = ledger(&folder, "dated", "--epsilon 1 --delta 1e-6");
+    let recorded = format!("ledger record {dated} --name 20261128 --epsilon 0.1");
+    assert!(success(&recorded).contains("20261128"), "a name is no number");
     let other = format!("record {file} --name monday --epsilon 0.1");
     assert!(refused(&other, &file).contains("monday was recorded before"));
     assert!(refused(&format!("create {file} --epsilon 1"), &file).contains("exists already"));
