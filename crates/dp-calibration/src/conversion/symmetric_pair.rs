@@ -1,8 +1,8 @@
 //! The least ρ of discrete Laplace noise and of k-ary randomized response.
 //!
 //! With t = α − 1 and u = t(1+t), ρ is the supremum of ln E[e^(tℓ)]/u over u > 0, and at least its
-//! limit E[ℓ] for u → 0. Section 8 of `docs/calibration.md` proves: it is E[ℓ] if L·coth(L/2) − 2 ≤
-//! E[ℓ] for the largest loss L; for randomized response it grows up to one u, and falls from there.
+//! limit E(ℓ) for u → 0. Section 8 of `docs/calibration.md` proves: it is E(ℓ) if L·coth(L/2) − 2 ≤
+//! E(ℓ) for the largest loss L; for randomized response it grows up to one u, and falls from there.
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding, refine};
@@ -16,7 +16,7 @@ use crate::{Error, Result};
 const DIGITS: usize = 16;
 
 /// The ρ of one integer that changes by `step` under discrete Laplace noise of this `scale`, rounded
-/// up to twelve digits: E[ℓ] = (d − 2q(1 − q^d)/(1 − q²))/t for the step d, the scale t and
+/// up to twelve digits: E(ℓ) = (d − 2q(1 − q^d)/(1 − q²))/t for the step d, the scale t and
 /// q = e^(−1/t), or where that is not proved ε·tanh(ε/2) of ε = d/t.
 ///
 /// ```
@@ -85,8 +85,8 @@ pub fn response_rho(epsilon: &Epsilon, answers: u64) -> Result<Rho> {
     Ok(Rho::new(rounded_up(&bound)?)?.min(pure))
 }
 
-/// Whether L·coth(L/2) − 2 ≤ E[ℓ] is certain, for the largest loss L and the enclosure `mean` of
-/// E[ℓ]: then ρ is E[ℓ].
+/// Whether L·coth(L/2) − 2 ≤ E(ℓ) is certain, for the largest loss L and the enclosure `mean` of
+/// E(ℓ): then ρ is E(ℓ).
 fn is_attained_in_the_limit(largest: &Epsilon, mean: &Interval) -> Result<bool> {
     let ratio = refine(|precision| {
         let largest = Interval::rational(largest.value(), precision);
