@@ -4,7 +4,7 @@ use dp_check::check_within;
 use dp_report::statement::{self, Deployment};
 use dp_task::dp_prio3::prio::codec::{Decode, Encode};
 use dp_task::{
-    AggregatorNoise, Budget, BatchLimits, DpExtension, Error, Parts, Task, TaskDocument, Vdaf,
+    AggregatorNoise, BatchLimits, Budget, DpExtension, Error, Parts, Task, TaskDocument, Vdaf,
 };
 
 use crate::{check_refusal, text};

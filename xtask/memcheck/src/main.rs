@@ -15,8 +15,8 @@ use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use dp_prio3::prio::field::{Field64, Field128, FieldElement as _};
 use dp_prio3::{
-    AggregatorNoise, Budget, Client, Measurement, Policy, Query, SignedField, TimeWindow,
-    Vdaf, multiply_share,
+    AggregatorNoise, Budget, Client, Measurement, Policy, Query, SignedField, TimeWindow, Vdaf,
+    multiply_share,
 };
 use dp_rappor::{KaryRandomizedResponse, SymmetricRappor};
 use dp_samplers::rand_core::{Rng, TryCryptoRng, TryRng};
