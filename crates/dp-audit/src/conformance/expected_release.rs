@@ -38,7 +38,7 @@ pub struct ExpectedRelease {
     /// The distribution of one aggregator's noise, other than compensation.
     pub(super) noise: Option<NoiseDistribution>,
     pub(super) clients: Option<FlipProbabilities>,
-    /// The probabilities by which the collector estimates: those of sent reports.
+    /// The probabilities of the bits of sent reports, by which the collector estimates.
     estimated_by: FlipProbabilities,
     /// Whether the totals of a collection are independent of each other.
     pub(super) is_independent: bool,

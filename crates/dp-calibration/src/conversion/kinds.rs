@@ -28,7 +28,7 @@ pub enum Currency {
     DeltaAt(Epsilon),
     /// The ρ of pure privacy.
     Rho,
-    /// The ρ of randomized response with so many answers, whose odds are e^ε.
+    /// The ρ of randomized response with this number of answers, whose odds are e^ε.
     RhoOfAnswers(u64),
     /// The Rényi divergence τ of pure privacy at this order.
     TauAt(Rational),

@@ -49,7 +49,7 @@ pub(crate) fn delta(
     let least = Dyadic::new(1, -i64::from(bits));
     let bound = refine(|precision| {
         let continuous = analytic_gaussian::delta_at(&rate, &ratio, precision)?;
-        // Below 2^−bits nothing has to be told apart.
+        // Terms below 2^−bits need not be distinguished.
         let width = &continuous - &Interval::point(continuous.lower(), precision);
         let is_close = *width.upper() <= least;
         let bound = continuous * Interval::rational(&growth, precision).exp()?;
