@@ -77,6 +77,7 @@ pub(crate) fn table(mut fields: Fields, work: u64) -> Result<String, Refusal> {
         scale += bits;
         let mut rest = unit(bits);
         for (outcome, words) in cells {
+            // An outcome that is not listed has no probability.
             let place = (BigInt::from(outcome) + middle).to_usize();
             let weight = place.and_then(|place| left.get_mut(place)).unwrap_or(&mut nothing);
             *weight -= (&so_far * words) << (work.bits - scale);

@@ -28,6 +28,7 @@ impl WorkLimit {
 
     /// Spends the `units` of computing e^x, (⌈x⌉ + 200)²; `Err` if too few are left.
     pub(crate) fn spend_exponential(&mut self, x: &Rational) -> Result<(), Refusal> {
+        // More work than any limit where x is larger than all words.
         let size = x.ceil().to_integer().to_u64().unwrap_or(u64::MAX);
         self.spend(size.saturating_add(200).saturating_mul(size.saturating_add(200)))
     }
@@ -61,6 +62,7 @@ impl LossTable {
     /// The same distribution without weights of 0 at either end.
     fn trimmed(mut self) -> Self {
         let is_weight = |weight: &BigUint| !weight.is_zero();
+        // Nothing is left where no weight is above 0.
         let start = self.weights.iter().position(is_weight).unwrap_or(0);
         let end = self.weights.iter().rposition(is_weight).map_or(0, |last| last + 1);
         self.weights.truncate(end.max(start));
