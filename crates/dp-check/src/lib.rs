@@ -27,7 +27,7 @@ pub fn check(certificate: &str) -> Result<Statement, Refusal> {
     check_within(certificate, loss_table::MOST_WORK)
 }
 
-/// [`check`] within `work` units of work of about a nanosecond. [`check`] allows 10^10.
+/// [`check`] within `work` units of work of about a nanosecond. [`check`] allows 7·10^9.
 ///
 /// # Errors
 /// As [`check`], and if the verification takes more work.

@@ -9,8 +9,8 @@ use crate::statement::{Refusal, at_most, ensure, outside, unproved};
 /// The largest number of weights of a distribution that is computed.
 pub(crate) const MOST_WEIGHTS: usize = 1 << 21;
 
-/// The default work limit of a certificate in units of about a nanosecond: about ten seconds.
-pub(crate) const MOST_WORK: u64 = 10_000_000_000;
+/// The default work limit of a certificate, in units of about a nanosecond: below ten seconds.
+pub(crate) const MOST_WORK: u64 = 7_000_000_000;
 
 /// The precision of a verification, where a weight w stands for w/2^bits, and the work units left.
 #[derive(Debug)]
