@@ -52,7 +52,7 @@ impl Fields {
         number.ok_or_else(|| unreadable(format!("{name} is no integer from 1 to {most}")))
     }
 
-    /// Reads the field `name`, a number of at least 0 in a text. Returns both.
+    /// Reads the field `name`, a text of a number of at least 0. Returns the number and the text.
     pub(crate) fn number(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let written = self.text(name)?;
         let number = parse(&written);
@@ -60,7 +60,7 @@ impl Fields {
         Ok((number.ok_or_else(refused)?, written))
     }
 
-    /// Reads the field `name`, a number above 0 in a text. Returns both.
+    /// Reads the field `name`, a text of a number above 0. Returns the number and the text.
     pub(crate) fn positive(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let number = self.number(name)?;
         if number.0.is_zero() { Err(unreadable(format!("{name} is 0"))) } else { Ok(number) }
