@@ -9,18 +9,20 @@
 //!
 //! # The half side S
 //! Σ_s (2s + 1)^d·x^s = B_d(x)/(1 − x)^(d + 1), where B_d(x) = Σ_j B(d, j)·x^j is the Eulerian
-//! polynomial of type B (Brenti 1994, "q-Eulerian polynomials arising from Coxeter groups"): B(0, 0)
-//! = 1, and B(d, j) = (2j + 1)·B(d − 1, j) + (2(d − j) + 1)·B(d − 1, j − 1). 1/(1 − x) is the sum of
-//! the powers of x. So S = J + G₀ + … + G_d is a sum of independent numbers: d + 1 geometric ones with
-//! P(G = g) ∝ q^g, and J with P(J = j) ∝ B(d, j)·q^j for 0 ≤ j ≤ d. Of a discrete Laplace draw x of
-//! scale t, the one of x and −1 − x that is not negative is geometric. A
+//! polynomial of type B (Brenti 1994, "q-Eulerian polynomials arising from Coxeter groups"): B(0,
+//! 0) = 1, and B(d, j) = (2j + 1)·B(d − 1, j) + (2(d − j) + 1)·B(d − 1, j − 1). 1/(1 − x) is the
+//! sum of the powers of x. So S = J + G₀ + … + G_d is a sum of independent numbers: d + 1 geometric
+//! ones with P(G = g) ∝ q^g, and J with P(J = j) ∝ B(d, j)·q^j for 0 ≤ j ≤ d. Of a discrete Laplace
+//! draw x of scale t, the one of x and −1 − x that is not negative is geometric. A
 //! [`TableScan`](crate::table_scan) draws J. The normalizer of P is B_d(q)/(1 − q)^d.
 //!
 //! # Entries
-//! With n = 2S + 1 and U uniform on [0, 1), ⌊U·n⌋ − S is uniform on {−S, …, S}. The first 128 bits
-//! of U are an integer W, and W·n = X·2^128 + r. The others are V/2^128 with V uniform on [0, 1):
-//! ⌊U·n⌋ is X, or X + 1 where V ≥ (2^128 − r)/n. That takes r > 2^128 − n, as at most n of 2^128
-//! words W have it; V is then compared lazily ([`threshold`](crate::threshold)).
+//! With n = 2S + 1 and U uniform on [0, 1), ⌊U·n⌋ − S is uniform on {−S, …, S}. Let U = (W +
+//! V·2^u)/2^128, where the integer W is a multiple of 2^u, and V is uniform on [0, 1). With W·n =
+//! X·2^128 + r, ⌊U·n⌋ is X, or X + 1 where V ≥ (2^128 − r)/(n·2^u). That takes r > 2^128 − n·2^u,
+//! as at most n of the 2^(128 − u) words W have it; V is then compared lazily
+//! ([`threshold`](crate::threshold)). For all but 2^−64 of the half sides n is at most some N,
+//! known from scale and length, and words of 58 bits more than N are drawn.
 //!
 //! # Timing
 //! Words, arithmetic and addresses depend on scale and length alone, beside exceptional paths:
@@ -82,6 +84,8 @@ const SCALE_BITS: u32 = 51;
 pub struct DiscreteKNorm {
     /// d, the number of entries.
     length: usize,
+    /// The random bytes of an entry, 16 − u/8: 8 to 16.
+    entry_bytes: usize,
     /// Draws geometric numbers, each up to its side.
     laplace: DiscreteLaplace,
     /// The distribution of J, the excess of the half side over the geometric numbers.
@@ -111,11 +115,12 @@ impl DiscreteKNorm {
         let scan = TableScan::new(Arc::clone(&excess) as Arc<dyn Distribution>);
         let scan = Arc::new(scan.ok_or_else(refused)?);
         let laplace = DiscreteLaplace::new(scale)?;
-        Ok(Self { length, laplace, excess, scan })
+        let entry_bytes = entry_bytes(scale, length);
+        Ok(Self { length, entry_bytes, laplace, excess, scan })
     }
 
-    /// P(`outcome`), enclosed with a relative width of about 2^−`precision`; `None` unless it has as
-    /// many entries.
+    /// P(`outcome`), enclosed with a relative width of about 2^−`precision`; `None` unless it has
+    /// as many entries.
     ///
     /// The precision is taken as at least 16 and at most [`MAX_PRECISION`](dp_exact::MAX_PRECISION)
     /// bits.
@@ -133,10 +138,11 @@ impl DiscreteKNorm {
     /// Upper bound on the probability that a draw takes an exceptional path, in units of 2^−64.
     #[must_use]
     pub fn undecided(&self) -> u64 {
-        // The last 64 of the geometric numbers may come one by one. Of an entry less than 2^63 of
-        // 2^128 words are undecided.
+        // The last 64 of the geometric numbers may come one by one. Of an entry one of 2^58 words
+        // is undecided, unless the half side is too large.
         let draws = (self.length + 1).div_ceil(LANES) + 64;
-        self.scan.undecided() + draws as u64 * self.laplace.undecided() + self.length as u64
+        let entries = 64 * self.length as u64 + 1;
+        self.scan.undecided() + draws as u64 * self.laplace.undecided() + entries
     }
 
     /// Fills `out`, a slice of as many entries, with one draw.
@@ -158,7 +164,7 @@ impl DiscreteKNorm {
         let memory = &mut Memory::default();
         let filled = self
             .draw_half_side(rng, memory)
-            .and_then(|half_side| bulk::complete::<T>(fill_entries(half_side, rng, memory, out)));
+            .and_then(|half_side| bulk::complete::<T>(self.entries(half_side, rng, memory, out)));
         zeroize_stack::<{ bulk::STACK }>();
         filled
     }
@@ -187,78 +193,101 @@ impl DiscreteKNorm {
         }
         Ok(low_64(half_side))
     }
+
+    /// Fills `out` with entries, uniform on {−S, …, S}; S is `half_side`, below 2^62. Returns the
+    /// position of one that does not fit `T`, else `None`. Not inlined, so that the caller can wipe
+    /// its stack.
+    #[inline(never)]
+    fn entries<T: FromDraw, R: CryptoRng + ?Sized>(
+        &self,
+        half_side: u64,
+        rng: &mut R,
+        memory: &mut Memory,
+        out: &mut [T],
+    ) -> Option<usize> {
+        let unknown = 16 - self.entry_bytes;
+        out.chunks_mut(LANES).enumerate().find_map(|(block, out)| {
+            let Memory { bytes, words, entries } = &mut *memory;
+            rng.fill_bytes(&mut bytes[unknown..][..self.entry_bytes * out.len()]);
+            // The bytes before those of an entry are those of another: they are masked away.
+            let known = u128::MAX << (8 * unknown);
+            for (index, word) in words[..out.len()].iter_mut().enumerate() {
+                let bytes = bytes[self.entry_bytes * index..].first_chunk();
+                *word = u128::from_le_bytes(*bytes.expect("16 bytes end with each entry")) & known;
+            }
+            let mut any_undecided = 0;
+            for (entry, word) in zip(&mut *entries, &words[..out.len()]) {
+                let (drawn, _, undecided) = scaled(*word, unknown, half_side);
+                any_undecided |= undecided;
+                *entry = drawn;
+            }
+            if declassify(any_undecided) {
+                decide(half_side, unknown, rng, &words[..out.len()], entries);
+            }
+            let unfit = zip(out, &*entries).position(|(place, entry)| {
+                T::from_i64(*entry).map(|entry| *place = entry).is_none()
+            });
+            unfit.map(|position| block * LANES + position)
+        })
+    }
 }
 
 wiped_memory! {
     /// The working memory of a draw. Wiped when dropped.
     struct Memory {
-        /// Random words of the entries of a block, 16 bytes each.
+        /// Random bytes of the entries of a block, up to 16 each.
         bytes: [u8; 16 * LANES] = [0; _],
+        /// The random words W of the entries of a block.
+        words: [u128; LANES] = [0; _],
         /// Discrete Laplace draws, then entries.
         entries: [i64; LANES] = [0; _],
     }
 }
 
-/// Fills `out` with entries, uniform on {−S, …, S}; S is `half_side`, below 2^62. Returns the
-/// position of one that does not fit `T`, else `None`. Not inlined, so that the caller can wipe its
-/// stack.
-#[inline(never)]
-fn fill_entries<T: FromDraw, R: CryptoRng + ?Sized>(
-    half_side: u64,
-    rng: &mut R,
-    memory: &mut Memory,
-    out: &mut [T],
-) -> Option<usize> {
-    out.chunks_mut(LANES).enumerate().find_map(|(block, out)| {
-        let words = &mut memory.bytes[..16 * out.len()];
-        rng.fill_bytes(words);
-        let words = words.as_chunks().0;
-        let mut any_undecided = 0;
-        for (entry, word) in zip(&mut memory.entries, words) {
-            let (drawn, _, undecided) = scaled(u128::from_le_bytes(*word), half_side);
-            any_undecided |= undecided;
-            *entry = drawn;
-        }
-        if declassify(any_undecided) {
-            decide(half_side, rng, words, &mut memory.entries);
-        }
-        let unfit = zip(out, &memory.entries)
-            .position(|(place, entry)| T::from_i64(*entry).map(|entry| *place = entry).is_none());
-        unfit.map(|position| block * LANES + position)
-    })
+/// The bytes of words of 58 bits more than N, N a bound on 2S + 1 for all but 2^−64 of the half
+/// sides S of draws of `length` entries with this scale, which is at most 2^51.
+fn entry_bytes(scale: &Rational, length: usize) -> usize {
+    // S > d + t·(m + √(2mL) + L), m = d + 1, has a probability below e^−L; with L = 45 the
+    // parenthesis is at most 2m + 90.
+    let m = length as u64 + 1;
+    let reach = scale * &Rational::from(2 * m + 90) + Rational::from(m);
+    let bits = reach.ceil().bits() + 1;
+    usize::try_from((bits + 58).div_ceil(8)).expect("at most 16 bytes")
 }
 
-/// X − S and r, where W·n = X·2^128 + r, W is `word`, and n = 2S + 1 for the `half_side` S; and 1 if
-/// r > 2^128 − n, where further bits may add 1 to X, else 0.
+/// X − S and r, where W·n = X·2^128 + r, W is `word`, and n = 2S + 1 for the `half_side` S; and 1
+/// if r > 2^128 − n·2^u, where further bits may add 1 to X, else 0. The last u bits, u/8 =
+/// `unknown`, of W are 0.
 #[inline]
-fn scaled(word: u128, half_side: u64) -> (i64, u128, u64) {
+fn scaled(word: u128, unknown: usize, half_side: u64) -> (i64, u128, u64) {
     let n = u128::from(2 * half_side + 1);
     // Two products of 64 bits by 64 bits: the upper one and a carry below 2^64 fit 128 bits.
     let low = u128::from(low_64(word)) * n;
     let high = u128::from(low_64(word >> 64)) * n + (low >> 64);
     let rest = (high << 64) | u128::from(low_64(low));
-    // r + n − 1 overflows exactly where r > 2^128 − n.
-    let (_, undecided) = rest.overflowing_add(n - 1);
+    // r + n·2^u − 1 overflows exactly where r > 2^128 − n·2^u.
+    let (_, undecided) = rest.overflowing_add((n << (8 * unknown)) - 1);
     let entry = low_64(high >> 64).wrapping_sub(half_side).cast_signed();
     (entry, rest, undecided.into())
 }
 
-/// Decides the undecided `entries` of the block with these `words`: adds 1 where V ≥ (2^128 − r)/n,
-/// by bits of V that are drawn as they are needed.
+/// Decides the undecided `entries` of the block with these `words`: adds 1 where V ≥ (2^128 −
+/// r)/(n·2^u), by bits of V that are drawn as they are needed.
 #[cold]
 #[inline(never)]
 fn decide<R: CryptoRng + ?Sized>(
     half_side: u64,
+    unknown: usize,
     rng: &mut R,
-    words: &[[u8; 16]],
+    words: &[u128],
     entries: &mut [i64],
 ) {
     for (entry, word) in zip(entries, words) {
-        let (_, rest, undecided) = scaled(u128::from_le_bytes(*word), half_side);
+        let (_, rest, undecided) = scaled(*word, unknown, half_side);
         if undecided == 1 {
             // 2^128 − r, which is not 0 as r is not.
-            let missing = Rational::new(rest.wrapping_neg(), 2 * half_side + 1);
-            let missing = missing.expect("the denominator is odd");
+            let all = BigInt::from(2 * half_side + 1) << (8 * unknown);
+            let missing = Rational::new(rest.wrapping_neg(), all).expect("n is odd");
             *entry += i64::from(!refine_tie(&missing, 0, 0, rng));
         }
     }

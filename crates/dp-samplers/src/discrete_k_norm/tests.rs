@@ -2,6 +2,7 @@
 
 use alloc::vec;
 
+use num_bigint::BigUint;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -52,10 +53,10 @@ fn probabilities_are_those_of_the_layers_of_cubes() {
     assert!(law.probability(&[0; 3], 64).is_none() && law.probability(&[], 64).is_none());
 }
 
-/// ⌊W·n/2^128⌋ − S
-fn expected(word: &[u8; 16], half_side: u64) -> BigInt {
-    let product = BigInt::from(u128::from_le_bytes(*word)) * (2 * half_side + 1);
-    (product >> 128) - half_side
+/// ⌊W·n/2^(128 − u)⌋ − S for the word W of 128 − u bits in these `bytes`.
+fn expected(bytes: &[u8], half_side: u64) -> BigInt {
+    let word = BigUint::from_bytes_le(bytes) * (2 * half_side + 1);
+    BigInt::from(word >> (8 * bytes.len())) - half_side
 }
 
 /// Around a block of 256 entries and two, one half side bounds all of them.
@@ -69,9 +70,10 @@ fn all_entries_of_a_draw_are_uniform_in_one_cube() {
             law.fill(&mut rng, &mut out).unwrap();
             let half_side = law.draw_half_side(&mut other, &mut Memory::default()).unwrap();
             for block in out.chunks(LANES) {
-                let mut words = vec![[0; 16]; block.len()];
-                other.fill_bytes(words.as_flattened_mut());
-                let expected = words.iter().map(|word| expected(word, half_side));
+                let mut words = vec![0; law.entry_bytes * block.len()];
+                other.fill_bytes(&mut words);
+                let words = words.chunks(law.entry_bytes);
+                let expected = words.map(|word| expected(word, half_side));
                 assert!(block.iter().copied().map(BigInt::from).eq(expected), "{length} {scale}");
             }
             assert_eq!(rng.next_u64(), other.next_u64());
@@ -81,27 +83,23 @@ fn all_entries_of_a_draw_are_uniform_in_one_cube() {
 
 #[test]
 fn undecided_entries_are_decided_by_further_bits() {
-    // The last word of X has r = 2^128 − n and is decided; with the next one X may grow by 1.
-    for half_side in [1, 2, 100, (1 << 62) - 1] {
-        let n = u128::from(2 * half_side + 1);
-        let undecided = |word: u128| scaled(word, half_side).2;
-        // W just below a multiple of 2^128/n, where n does not divide 2^128.
-        let word = u128::MAX / n;
-        let (entry, rest, flag) = scaled(word, half_side);
+    for (half_side, unknown) in [(1, 0), (2, 7), (100, 6), ((1 << 62) - 1, 0), ((1 << 62) - 1, 8)] {
+        let (n, unit) = (u128::from(2 * half_side + 1), 1_u128 << (8 * unknown));
+        // The last word W below 2^128/n, which n does not divide: X is 0, or 1 by further bits.
+        let word = u128::MAX / n / unit * unit;
+        let (entry, rest, flag) = scaled(word, unknown, half_side);
         assert_eq!((entry, flag), (-i64::try_from(half_side).unwrap(), 1), "{half_side}");
-        assert_eq!((undecided(word - 1), undecided(word + 1)), (0, 0));
-        let threshold = rest.wrapping_neg();
-        assert!(threshold < n);
-        // The first bits of V are below and above (2^128 − r)/n.
-        let digits = (BigInt::from(threshold) << 64) / n;
+        for decided in [word - unit, word + unit] {
+            assert_eq!(scaled(decided, unknown, half_side).2, 0);
+        }
+        // The first bits of V are below and above (2^128 − r)/(n·2^u).
+        let digits = (BigInt::from(rest.wrapping_neg()) << 64) / (BigInt::from(n) * unit);
         let digits = u64::try_from(digits).unwrap();
         for (next, carry) in [(digits - 1, 0), (digits + 1, 1)] {
-            let mut entries = [entry, 9];
-            let words = [word.to_le_bytes(), [0; 16]];
+            let (mut entries, words) = ([entry, 9], [word, 0]);
             let mut script = ScriptedRng::new([next]);
-            decide(half_side, &mut script, &words, &mut entries);
-            assert_eq!(entries, [entry + carry, 9]);
-            assert_eq!(script.left(), 0);
+            decide(half_side, unknown, &mut script, &words, &mut entries);
+            assert_eq!((entries, script.left()), ([entry + carry, 9], 0));
         }
     }
 }
