@@ -1,12 +1,8 @@
 //! The data that the examples run on: 1629 people, see `crates/dp-simulation/data/README.md`.
 
-mod parties;
-
 use std::io;
 
 use dp_simulation::data::shipped;
-
-pub use parties::run;
 
 /// One column of the people, as text.
 ///

@@ -273,26 +273,16 @@ impl Snapshot {
     /// damaged; [`LedgerError::RolledBack`] if it does not continue `least`.
     pub fn read(path: impl AsRef<Path>, least: Option<&Head>) -> Result<Self, LedgerError> {
         let path = path.as_ref();
-        let mut attempt = 1;
-        loop {
-            let file = open_file(path, false)?;
-            let stamp = || {
-                let metadata = file.metadata().ok()?;
-                Some((metadata.len(), metadata.modified().ok()?))
-            };
-            let before = stamp();
-            match file_reader::read(path, &content(&file, path)?, least) {
-                Err(error @ LedgerError::Damaged { .. }) => {
-                    std::thread::sleep(PAUSE);
-                    let is_still = before.is_some() && before == stamp();
-                    if is_still || attempt == ATTEMPTS {
-                        return Err(error);
-                    }
-                    attempt += 1;
-                }
+        let mut before = Vec::new();
+        for _ in 1..ATTEMPTS {
+            let bytes = content(&open_file(path, false)?, path)?;
+            match file_reader::read(path, &bytes, least) {
+                Err(LedgerError::Damaged { .. }) if bytes != before => before = bytes,
                 other => return other.map(Self),
             }
+            std::thread::sleep(PAUSE);
         }
+        file_reader::read(path, &content(&open_file(path, false)?, path)?, least).map(Self)
     }
 
     /// The ledger in the bytes of a file, such as a copy that is kept in another place. Errors call
