@@ -124,6 +124,7 @@ fn of_mechanism(release: &Release) -> Option<Amounts> {
 fn of_randomizer(randomizer: &Randomizer) -> Option<Amounts> {
     match randomizer {
         Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. } => {
+            // Twice a weight that does not fit is above every length.
             let differing = input_weight.saturating_mul(2).min(*length);
             repeated(epsilon0.value().clone(), differing)
         }

@@ -193,6 +193,7 @@ impl Ledger {
             Rule::Scheduled { .. } => Amounts::of(&self.terms.limit),
             _ => Some(amounts.rounded(rounding)),
         };
+        // Rényi privacy, which is not counted, has no bounds.
         let bounds = counted.map(|counted| counted.epsilons(delta)).transpose()?;
         Ok(bounds.unwrap_or_default())
     }
@@ -204,6 +205,23 @@ impl Ledger {
     pub fn room_for(&self, release: &Release) -> Result<u64, LedgerError> {
         let one = self.terms.charged("a release", release, &self.limit)?;
         Ok(self.limit.room_for(&self.spent, &one))
+    }
+
+    /// The rule by which a ledger with this limit would take all recorded releases and `release`;
+    /// `None` if no other rule of sums does, and in a schedule.
+    pub fn other_rule_for(&self, release: &Release) -> Option<Rule> {
+        let rule = match self.terms.rule {
+            Rule::Basic => Rule::zero_concentrated(&self.terms.limit).ok()?,
+            Rule::ZeroConcentrated { .. } => Rule::Basic,
+            Rule::Scheduled { .. } => return None,
+        };
+        let terms = Terms { rule, ..self.terms.clone() };
+        let limit = terms.limit_amounts().ok()?;
+        let mut spent = limit.nothing();
+        for one in self.entries.iter().map(Entry::release).chain([release]) {
+            spent = spent.plus(&terms.charged("a release", one, &limit).ok()?);
+        }
+        spent.is_within(&limit).then_some(terms.rule)
     }
 
     /// The entry to be recorded under `name`; `None` if the same release was recorded under it

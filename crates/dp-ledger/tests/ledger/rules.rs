@@ -172,8 +172,7 @@ fn the_limit_of_rho_is_the_largest_that_converts() {
             panic!("a rule");
         };
         let larger = rho.value() * &rational("1.000001");
-        let larger =
-            Rule::ZeroConcentrated { releases_delta, rho: Rho::new(larger).unwrap() };
+        let larger = Rule::ZeroConcentrated { releases_delta, rho: Rho::new(larger).unwrap() };
         assert!(Ledger::new(Terms { rule: larger, ..Terms::new(limit) }).is_err(), "{epsilon}");
     }
 }
