@@ -182,8 +182,8 @@ fn epsilon_of(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, Error> 
     if delta.value().is_zero() {
         return Ok(None);
     }
-    let rho = Rho::new(rho.clone())?.max(Rho::from_str("1e-30")?);
-    zcdp::epsilon(&rho, delta).map(Some)
+    let least: Rational = Rho::from_str("1e-30")?.value().clone();
+    zcdp::epsilon(&Rho::new(rho.clone().max(least))?, delta).map(Some)
 }
 
 #[cfg(test)]

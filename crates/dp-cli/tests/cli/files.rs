@@ -154,6 +154,7 @@ fn a_file_is_one_output_and_no_input_of_the_command_under_any_name() {
     success(&format!("simulate --seed 1 --clients 30 --trials 2 --share 1/2 --json {one}"));
     let ledger = folder.at("year.ledger");
     success(&format!("ledger create {ledger} --epsilon 1"));
+    let deployed = "--releases 1 --deployment examples/deployments/heights.toml";
     let contents = || [&data, &task, &one, &ledger].map(|file| fs::read(file).expect("there"));
     let (before, files) = (contents(), folder.len());
     for (line, expected) in [
@@ -164,8 +165,8 @@ fn a_file_is_one_output_and_no_input_of_the_command_under_any_name() {
         ),
         (format!("{RUN} --data {data} --column x --bins 0,1,2 --json {link} --force"), "with data"),
         (format!("policies --task {task} --json {hard} --force"), "with task"),
-        (format!("statement --task {task} --releases 1 --json {task} --force"), "with task"),
-        (format!("estimate --task {task} --totals 9 --json {task} --force"), "with task"),
+        (format!("statement --task {task} {deployed} --json {task} --force"), "with task"),
+        (format!("estimate --task {task} --totals 9 --reports 99 --json {task}"), "with task"),
         (format!("audit --task {task} --html {hard} --force"), "with task"),
         (format!("merge {one} --json {one} --force"), "with files"),
         (format!("ledger show {ledger} --json {ledger} --force"), "with file"),
