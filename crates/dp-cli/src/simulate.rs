@@ -49,7 +49,8 @@ fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
         let context = "without a list of values";
         return Err(Refusal::contradiction("csv", csv.display(), context, LEAVE_OUT).into());
     }
-    let mut delivery = options.output.prepare(FORMAT, options.reports.outputs(REPORT)?)?;
+    let reports = options.reports.outputs(REPORT)?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, reports)?;
     let prepared = Prepared::new(options, options.run.seed.unwrap_or_else(rand::random))?;
     let (plan, outcome) = prepared.run_all(|plan| describe(&mut delivery, plan))?;
     deliver(delivery, &options.reports, &plan, &outcome, &options.inputs)
@@ -75,7 +76,7 @@ fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
         .ok_or_else(|| Refusal::missing("seed", "an integer, the same for all shares of a run"))?;
     let trials = share.of_trials(options.trials)?;
     let file = Output::new("json", Some(path), is_trials);
-    let mut delivery = Delivery::prepare(options.output.force, vec![file])?;
+    let mut delivery = Delivery::prepare(options.output.force, &options.inputs, vec![file])?;
     let prepared = Prepared::new(options, seed)?;
     let settings = RunSettings::new(&prepared.run, &prepared.population);
     let found = TrialsDocument::<TrialRecords>::read(path).ok();
@@ -120,7 +121,7 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
     inputs.refuse(["share"], "with lists of values")?;
     let [html, markdown] = first.reports.outputs(RUNS.0)?;
     let csv = Output::new("csv", first.csv.as_ref(), is_csv);
-    let mut delivery = first.output.prepare(RUNS.1, [csv, html, markdown])?;
+    let mut delivery = first.output.prepare(RUNS.1, inputs, [csv, html, markdown])?;
     let seed = first.run.seed.unwrap_or_else(rand::random);
     let options = names.clone();
     let mut table = RunTable { options, runs: Vec::new(), seed, questions: Vec::new() };
@@ -161,10 +162,11 @@ fn is_csv(beginning: &[u8]) -> bool {
 /// delivers its report.
 pub(crate) fn merge(
     paths: &[PathBuf],
+    typed: &Inputs,
     output: &OutputOptions,
     reports: &ReportOptions,
 ) -> Result<(), Failure> {
-    let mut delivery = output.prepare(FORMAT, reports.outputs(REPORT)?)?;
+    let mut delivery = output.prepare(FORMAT, typed, reports.outputs(REPORT)?)?;
     let (settings, inputs, paths) = trials::in_order(paths)?;
     let run = settings.into_run().complete()?;
     let policy = run.plan.task.policy().clone();
