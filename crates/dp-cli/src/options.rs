@@ -12,7 +12,6 @@ use dp_prio3::grid::Grid;
 use dp_simulation::data::{Bins, Category, Delimiter, MissingAction, OutOfRange};
 use dp_simulation::{BucketAxis, PercentilesAndRanges, ValueDistribution};
 use dp_task::PolicyName;
-use serde::{Deserialize, Serialize};
 
 use crate::delivery::{OutputOptions, ReportOptions};
 use crate::json::Inputs;
@@ -168,9 +167,8 @@ pub(crate) struct PolicyOptions {
 }
 
 /// The honest parties on whom guarantees count.
-#[derive(Args, Clone, Debug, Deserialize, Serialize)]
+#[derive(Args, Debug)]
 #[command(next_help_heading = "Trust")]
-#[serde(deny_unknown_fields)]
 pub(crate) struct TrustOptions {
     /// Number of honest clients, with one aggregator: OAMC [default: the task's, or all]
     #[arg(long)]

@@ -109,8 +109,7 @@ const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
 const CIGARETTES: (&str, u128) = ("cigarettes_per_day", 80);
 
 /// The table of `--data` or `--counts`, by default the shipped one, and the name of its file
-/// without folders. Rows of `--counts` stand for many people; with `--ideal` equal rows of other
-/// files are counted.
+/// without folders. Rows of `--counts` stand for many people.
 fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), Failure> {
     let data = &options.data;
     let codes = data.missing_value.clone().unwrap_or_default();
@@ -123,11 +122,9 @@ fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), 
     let file = Input::open(path).map_err(Failure::other)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let table = CsvTable::new(path.display().to_string(), file, data.delimiter)?;
-    let table = match (&data.counts, options.ideal) {
-        (Some(_), _) => table.counted_by(data.count_column.as_deref().unwrap_or("count"))?,
-        // With `--ideal` the order of rows does not matter: equal rows are counted.
-        (None, true) => table.counted(),
-        (None, false) => table,
+    let table = match &data.counts {
+        Some(_) => table.counted_by(data.count_column.as_deref().unwrap_or("count"))?,
+        None => table,
     };
     Ok((table.with_missing(missing), shown(name)))
 }
@@ -202,7 +199,7 @@ fn in_words(columns: &[String]) -> String {
 fn buckets(options: &SimulateOptions) -> Result<(Question, LabelledMeasurements), Failure> {
     let (table, name) = read_table(options)?;
     let column = options.data.column.as_deref().unwrap_or(HEIGHT.0);
-    table.check_column(column)?;
+    table.column(column)?;
     let bins = match &options.data.bins {
         Some(bins) => bins.clone(),
         None if column == HEIGHT.0 => HEIGHT.1.parse()?,

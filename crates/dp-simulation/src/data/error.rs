@@ -32,24 +32,4 @@ impl DataError {
     pub(super) fn line(name: &str, line: u64, reason: impl ToString) -> Self {
         Self::Table { place: format!("{}: line {line}", shown(name)), reason: reason.to_string() }
     }
-
-    /// [`DataError::Table`] for what the CSV reader refused in the file `name`, with the line if
-    /// the error is about the text of a row.
-    pub(super) fn csv(name: &str, error: &csv::Error) -> Self {
-        let line = error.position().map_or(0, csv::Position::line);
-        match error.kind() {
-            csv::ErrorKind::Io(error) => Self::file(name, error),
-            csv::ErrorKind::Utf8 { err, .. } => {
-                let value = err.field() + 1;
-                let reason = format!("value {value} is not UTF-8: save the file as CSV in UTF-8");
-                Self::line(name, line, reason)
-            }
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                let reason =
-                    format!("it has {len} values: expected {expected_len}, as the header has");
-                Self::line(name, line, reason)
-            }
-            _ => Self::file(name, shown(error.to_string())),
-        }
-    }
 }

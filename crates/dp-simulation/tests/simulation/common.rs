@@ -95,9 +95,3 @@ impl Run {
         simulation.run(&|_| ()).expect("honest parties")
     }
 }
-
-/// The outcome without its times.
-pub(crate) fn untimed(mut outcome: Outcome) -> Outcome {
-    outcome.summary.seconds = 0.0;
-    outcome
-}
