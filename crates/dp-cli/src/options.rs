@@ -294,7 +294,8 @@ const MAX_CLIENTS: u64 = u32::MAX as u64;
 const MAX_IDEAL_CLIENTS: u64 = 1_000_000_000_000;
 
 const AFTER_HELP: &str = "\
-Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
+Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say. 12.000 for an integer, and a comma in a
+number of the data, can be read in two ways: they are errors.
 
 Lists: options of the policy, --honest-clients, --type, --synthetic, --max-measurement, --grid,
 --clients, --trials, and --bins with LOW..HIGH/WIDTH take several values, separated by commas. Each

@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Display, Formatter};
 use std::io::{BufRead as _, BufReader, Read};
 use std::str::FromStr;
 
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, shown};
 
 use super::{DataError, MissingRule};
 
@@ -83,8 +83,10 @@ pub struct CsvTable<'a> {
     name: String,
     bytes: BufReader<Box<dyn Read + 'a>>,
     delimiter: Delimiter,
-    /// The names of the columns up to the last one that has a name.
+    /// The names of the columns; a column may have none.
     header: Vec<String>,
+    /// The number of columns up to the last one that has a name: a row has as many values or more.
+    named: usize,
     /// The number of the last line that was read, from 1.
     line: u64,
     pub(super) missing: MissingRule,
@@ -116,6 +118,7 @@ impl<'a> CsvTable<'a> {
             bytes: BufReader::new(Box::new(bytes)),
             delimiter: Delimiter::default(),
             header: Vec::new(),
+            named: 0,
             line: 0,
             missing: MissingRule::default(),
             counts: None,
@@ -132,13 +135,10 @@ impl<'a> CsvTable<'a> {
         let delimiter = delimiter.or(separator).map_or_else(|| Delimiter::of_header(&first), Ok);
         table.delimiter = delimiter.map_err(|reason| table.error(reason))?;
         let header = values(&first, table.delimiter).map_err(|reason| table.error(reason))?;
+        let last = header.iter().rposition(|name| !name.is_empty());
+        table.named = last.ok_or_else(|| table.error("no column has a name"))? + 1;
         table.header = header;
-        // A delimiter behind the last name begins no column.
-        while table.header.pop_if(|name| name.is_empty()).is_some() {}
-        match table.header.is_empty() {
-            true => Err(table.error("no column has a name")),
-            false => Ok(table),
-        }
+        Ok(table)
     }
 
     /// The names of the columns, which may be empty or repeated.
@@ -151,7 +151,8 @@ impl<'a> CsvTable<'a> {
     /// # Errors
     /// A [`ParameterError`] if several columns have the name, or none: it lists all names.
     pub fn column(&self, name: &str) -> Result<usize, ParameterError> {
-        let mut found = (0..).zip(&self.header).filter(|(_, column)| *column == name && name != "");
+        let mut found =
+            (0..).zip(&self.header).filter(|(_, column)| *column == name && !name.is_empty());
         let refused = |accepted| Err(ParameterError::new("column", name, accepted));
         match (found.next(), found.next()) {
             (Some((place, _)), None) => Ok(place),
@@ -161,9 +162,8 @@ impl<'a> CsvTable<'a> {
                 other + 1
             )),
             _ => {
-                let names: Vec<&str> =
-                    self.header.iter().map(String::as_str).filter(|name| *name != "").collect();
-                let columns = format!("one of {}", names.join(", "));
+                let names = self.header.iter().map(String::as_str).filter(|name| !name.is_empty());
+                let columns = format!("one of {}", names.collect::<Vec<_>>().join(", "));
                 let more = if columns.chars().count() > LISTED { "…" } else { "" };
                 refused(columns.chars().take(LISTED).collect::<String>() + more)
             }
@@ -190,17 +190,16 @@ impl<'a> CsvTable<'a> {
             return Err(self.error(reason));
         }
         let mut row = values(&line, self.delimiter).map_err(|reason| self.error(reason))?;
-        let expected = self.header.len();
-        // A delimiter behind the last value, as behind the last name, begins no value.
-        while row.len() > expected && row.pop_if(|value| value.is_empty()).is_some() {}
-        match row.len() {
-            found if found == expected => Ok(Some(row)),
-            found => {
-                let reason =
-                    format!("it has {found} values: expected {expected}, as the header has");
-                Err(self.error(reason))
-            }
+        let columns = self.header.len();
+        // What a delimiter behind the last value leaves is no value.
+        while row.len() > columns && row.pop_if(|value| value.is_empty()).is_some() {}
+        if !(self.named..=columns).contains(&row.len()) {
+            let (found, expected) = (row.len(), self.named);
+            let reason = format!("it has {found} values: expected {expected}, as the header has");
+            return Err(self.error(reason));
         }
+        row.resize(columns, String::new());
+        Ok(Some(row))
     }
 
     /// The number of the last line that was read, from 1.
@@ -210,12 +209,16 @@ impl<'a> CsvTable<'a> {
 
     /// An error in the last line that was read.
     pub fn error(&self, reason: impl ToString) -> DataError {
-        DataError::line(&self.name, self.line, reason)
+        let place = format!("{}: line {}", shown(&self.name), self.line);
+        DataError::Table { place, reason: reason.to_string() }
     }
 
     /// An error in the file as a whole.
     pub fn error_of_file(&self, reason: impl ToString) -> DataError {
-        DataError::file(&self.name, reason)
+        let (place, reason) = (shown(&self.name), reason.to_string());
+        // The error of a reader may name the file already.
+        let reason = reason.strip_prefix(&format!("{place}: ")).unwrap_or(&reason).to_owned();
+        DataError::Table { place, reason }
     }
 
     /// The next line that is not empty; `Err` if there is none.
@@ -242,14 +245,13 @@ impl<'a> CsvTable<'a> {
             return Ok(None);
         }
         self.line += 1;
-        let line = String::from_utf8(line)
+        let mut line = String::from_utf8(line)
             .map_err(|_| self.error("it is not UTF-8: save the file as CSV in UTF-8"))?;
-        let line = line.strip_suffix('\n').unwrap_or(&line);
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        if line.contains('\r') {
-            return Err(self.error("a carriage return within it: expected a row in one line"));
+        line.truncate(line.trim_end_matches('\n').trim_end_matches('\r').len());
+        match line.contains('\r') {
+            true => Err(self.error("a carriage return within it: expected a row in one line")),
+            false => Ok(Some(line)),
         }
-        Ok(Some(line.to_owned()))
     }
 }
 

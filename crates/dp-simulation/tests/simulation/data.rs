@@ -197,7 +197,8 @@ fn every_delimiter_line_end_and_quote_is_read() {
         // What pandas, R and spreadsheets write.
         (",a,b\n0,1,2\n1,3,4\n", Delimiter::Comma),
         ("\"\",\"a\",\"b\"\n\"1\",1,2\n\"2\",3,4\n", Delimiter::Comma),
-        ("a,b,\n1,2,\n3,4,,\n\n", Delimiter::Comma),
+        ("a,b,\n1,2,a remark\n3,4,,\n\n", Delimiter::Comma),
+        ("a,b,\n1,2\n3,4,\n", Delimiter::Comma),
         ("\u{feff}sep=;\r\na;b;x;x\r\n1;2;;\r\n3;4;9;\"\"\r\n", Delimiter::Semicolon),
     ] {
         let data = integers(table(text), &columns(&["a", "b"]), 4, OutOfRange::Refuse).expect(text);

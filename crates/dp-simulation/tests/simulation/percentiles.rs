@@ -19,7 +19,7 @@ use dp_simulation::{
     Population, Simulation, Trial,
 };
 
-use crate::common::{Run, laplace, task};
+use crate::common::{laplace, ran, task};
 
 const LIMIT: f64 = 7.0;
 
@@ -67,15 +67,8 @@ impl Case {
     }
 
     fn run(&self) -> Outcome {
-        let run = Run {
-            population: Population::each_once(self.measurements()).expect("rows"),
-            trials: self.trials,
-            seed: 5,
-            is_ideal: true,
-            units: None,
-            question: Some(self.question.clone()),
-        };
-        run.of(&self.task())
+        let population = Population::each_once(self.measurements()).expect("rows");
+        ran(&self.task(), population, (self.trials, 5), true, Some(self.question.clone()))
     }
 }
 
