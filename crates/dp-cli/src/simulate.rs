@@ -11,9 +11,8 @@ use dp_calibration::Refusal;
 use dp_exact::{grouped, shown};
 use dp_report::simulation::{self, ComparedRun, RunTable};
 use dp_simulation::report::{FORMAT, ReportDocument, SimulationPlan, SimulationReport};
-use dp_simulation::{Outcome, OutcomeBuilder, Progress, TrialRecords};
+use dp_simulation::{Outcome, OutcomeBuilder, Progress};
 use serde::Serialize;
-use serde::de::IgnoredAny;
 
 pub(crate) use self::combinations::Combinations;
 use self::prepared::{Prepared, unit};
@@ -21,7 +20,7 @@ use self::trials::{RunSettings, TrialsDocument, is_trials};
 use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions, given};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
-use crate::options::{Share, SimulateOptions};
+use crate::options::{SimulateOptions, share_of_trials};
 use crate::progress;
 use crate::text::{columns, columns_of_tables};
 use crate::values::LEAVE_OUT;
@@ -35,7 +34,7 @@ const RUNS: (&str, &str) = ("runs", "dp-cli runs");
 /// Runs `simulate`: one share of the trials, a single run, or every combination of listed values.
 pub(crate) fn run(combinations: &Combinations) -> Result<(), Failure> {
     match combinations.runs.as_slice() {
-        [(_, only)] if combinations.options.is_empty() => match only.share {
+        [(_, only)] if combinations.options.is_empty() => match &only.share {
             Some(share) => run_share(only, share),
             None => run_one(only),
         },
@@ -57,7 +56,7 @@ fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
 
 /// Runs a share of the trials, and writes their records to the file of `--json`. If the file
 /// already has the records of this share and of these settings, only says so.
-fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
+fn run_share(options: &SimulateOptions, share: &str) -> Result<(), Failure> {
     let Some(path) = &options.output.json else {
         return Err(Refusal::missing("json", "a file for the trials, with --share").into());
     };
@@ -70,15 +69,15 @@ fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
         );
     }
     let seed = seed_of_all(options)?;
-    let trials = share.of_trials(options.trials)?;
+    let trials = share_of_trials(share, options.trials)?;
     let file = Output::new("json", Some(path), is_trials);
     let mut delivery = Delivery::prepare(options.output.force, vec![file])?;
     let prepared = Prepared::new(options, seed)?;
     let settings = RunSettings::new(&options.inputs, &prepared);
     let number = trials.end - trials.start;
     let which = format!("{} of {} trials", grouped(number), grouped(options.trials));
-    let is_done = TrialsDocument::<IgnoredAny>::read(path).is_ok_and(|found| {
-        found.trials == trials && found.settings.difference(&settings).is_none()
+    let is_done = TrialsDocument::read(path).is_ok_and(|found| {
+        found.records.trials() == trials && found.settings.difference(&settings).is_none()
     });
     if is_done {
         let path = shown(path);
@@ -87,10 +86,9 @@ fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
     }
     let (plan, simulation) = prepared.simulation()?;
     describe(&mut delivery, &plan)?;
-    let range = trials.clone();
-    let run_trials = |progress: Progress<'_>| simulation.run_trials(range, progress);
+    let run_trials = |progress: Progress<'_>| simulation.run_trials(trials, progress);
     let records = progress::counted(simulation.steps(number), unit(&plan), run_trials)?;
-    let document = TrialsDocument::new(settings, trials, records);
+    let document = TrialsDocument::new(settings, records);
     delivery.print(format!("\nShare {share} is done ({which}).\n"))?;
     delivery.write("json", |writer| document.write(writer));
     Ok(delivery.finish_with(&())?)
@@ -163,25 +161,24 @@ pub(crate) fn merge(
     reports: &ReportOptions,
 ) -> Result<(), Failure> {
     let mut delivery = output.prepare(FORMAT, reports.outputs(REPORT)?)?;
-    let (settings, paths) = trials::in_order(paths)?;
+    let files = trials::in_order(paths)?;
+    let (first, settings) = (files[0].0, &files[0].1.settings);
     let options = combinations::options_of(settings.inputs.words())
-        .map_err(|error| Failure::content(&paths[0], error))?;
+        .map_err(|error| Failure::content(first, error))?;
     let prepared = Prepared::new(&options, seed_of_all(&options)?)?;
     if let Some(setting) = settings.difference(&RunSettings::new(&options.inputs, &prepared)) {
         let reason =
             format!("its {setting} is not what it was: run this version on the same files");
-        return Err(Failure::content(&paths[0], reason));
+        return Err(Failure::content(first, reason));
     }
     let (clients, plan) = (prepared.population.clients(), prepared.plan);
-    let policy = plan.task.policy().clone();
-    let mut outcome = OutcomeBuilder::new(policy, clients, options.trials)?;
-    for path in paths {
-        let TrialsDocument { records, .. } = TrialsDocument::<TrialRecords>::read(path)?;
-        outcome.add(records).map_err(|error| Failure::content(path, error))?;
+    let mut outcome = OutcomeBuilder::new(plan.task.policy().clone(), clients, options.trials)?;
+    for (path, file) in files {
+        outcome.add(file.records).map_err(|error| Failure::content(path, error))?;
     }
     let outcome = outcome.outcome()?;
     describe(&mut delivery, &plan)?;
-    deliver(delivery, reports, &plan, &outcome, &settings.inputs)
+    deliver(delivery, reports, &plan, &outcome, &options.inputs)
 }
 
 /// Prints the question, the policy and its guarantees, which a run does before its trials.

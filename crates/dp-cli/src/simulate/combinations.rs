@@ -37,17 +37,6 @@ const LISTS: [&str; 19] = [
     "trials",
 ];
 
-/// Lists of integers: one number with a comma between groups of digits is not taken for a list.
-const INTEGERS: [&str; 7] = [
-    "target_honest_clients",
-    "assumed_malicious_clients",
-    "aggregators",
-    "honest_clients",
-    "max_measurement",
-    "clients",
-    "trials",
-];
-
 /// The most combinations.
 const MOST: usize = 10_000;
 
@@ -165,14 +154,17 @@ fn typed_words(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString
 }
 
 /// The values of an option, separated by commas, if it takes a list; else none. For `bins` none
-/// unless each is a range LOW..HIGH/WIDTH: other values are the bins of one run. `Err` for integers
+/// unless each is a range LOW..HIGH/WIDTH: other values are the bins of one run. `Err` for a list
 /// such as `1,200` that may be one number.
 fn list(name: &str, matches: &ArgMatches) -> Result<Vec<String>, clap::Error> {
     let typed = matches.get_raw(name).into_iter().flatten().next().and_then(|raw| raw.to_str());
     let Some(typed) = typed.filter(|_| LISTS.contains(&name)) else { return Ok(Vec::new()) };
     let values: Vec<String> = typed.split(',').map(|value| value.trim().to_owned()).collect();
+    let are_ranges = values.iter().all(|value| value.contains("..") && value.contains('/'));
+    if name == "bins" && !are_ranges {
+        return Ok(Vec::new());
+    }
     if values.len() > 1
-        && INTEGERS.contains(&name)
         && let Some(number) = parse_number(typed)
     {
         let (name, list) = (name.replace('_', "-"), values.join(", "));
@@ -181,6 +173,5 @@ fn list(name: &str, matches: &ArgMatches) -> Result<Vec<String>, clap::Error> {
         let error = format!("{name} is {typed}: expected {accepted}, as {reason}\n");
         return Err(clap::Error::raw(ErrorKind::InvalidValue, error));
     }
-    let are_ranges = values.iter().all(|value| value.contains("..") && value.contains('/'));
-    Ok(if name == "bins" && !are_ranges { Vec::new() } else { values })
+    Ok(values)
 }

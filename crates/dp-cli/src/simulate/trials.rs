@@ -1,12 +1,11 @@
 //! The file of a share of the trials of a run, and its place among the files of the other shares.
 
 use std::io::{self, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use dp_exact::{hexadecimal, shown};
 use dp_files::read_limited;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use dp_simulation::TrialRecords;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -61,13 +60,11 @@ impl RunSettings {
 /// The records of a share of the trials of a run. Numbers are numbers: it is for `merge` alone.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct TrialsDocument<R> {
+pub(super) struct TrialsDocument {
     format: String,
     schema_version: u32,
     pub(super) settings: RunSettings,
-    /// The numbers of the trials, from 0.
-    pub(super) trials: Range<u64>,
-    pub(super) records: R,
+    pub(super) records: TrialRecords,
 }
 
 /// Whether a file begins as a file of trials, as `simulate --share` writes it.
@@ -75,16 +72,13 @@ pub(super) fn is_trials(beginning: &[u8]) -> bool {
     beginning.starts_with(format!("{{\"format\":\"{FORMAT}\",").as_bytes())
 }
 
-impl<R> TrialsDocument<R> {
-    pub(super) fn new(settings: RunSettings, trials: Range<u64>, records: R) -> Self {
-        Self { format: FORMAT.to_owned(), schema_version: 2, settings, trials, records }
+impl TrialsDocument {
+    pub(super) fn new(settings: RunSettings, records: TrialRecords) -> Self {
+        Self { format: FORMAT.to_owned(), schema_version: 2, settings, records }
     }
 
     /// Writes the document as one line of JSON, and a line with its SHA-256.
-    pub(super) fn write(&self, mut writer: impl Write) -> io::Result<()>
-    where
-        R: Serialize,
-    {
+    pub(super) fn write(&self, mut writer: impl Write) -> io::Result<()> {
         let json = serde_json::to_vec(self)?;
         writer.write_all(&json)?;
         writeln!(writer, "\n{}", hexadecimal(&Sha256::digest(&json)))
@@ -92,10 +86,7 @@ impl<R> TrialsDocument<R> {
 
     /// Reads the file at `path`. `Err` names the file if it cannot be read, is no file of trials,
     /// or does not fit its SHA-256.
-    pub(super) fn read(path: &Path) -> Result<Self, Failure>
-    where
-        R: DeserializeOwned,
-    {
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let bytes = read_limited(path, LONGEST)?;
         if !is_trials(&bytes) {
             let reason = "it is no file of trials, which `simulate --share` writes";
@@ -114,23 +105,20 @@ impl<R> TrialsDocument<R> {
     }
 }
 
-/// The settings of the run of these files, and the files in the order of their trials. `Err` for a
-/// file of another run or version than the first.
-pub(super) fn in_order(paths: &[PathBuf]) -> Result<(RunSettings, Vec<&PathBuf>), Failure> {
+/// The files at `paths` in the order of their trials. `Err` for a file of another run than the first.
+pub(super) fn in_order(paths: &[PathBuf]) -> Result<Vec<(&PathBuf, TrialsDocument)>, Failure> {
     let mut files = Vec::new();
     for path in paths {
-        files.push((TrialsDocument::<IgnoredAny>::read(path)?, path));
+        files.push((path, TrialsDocument::read(path)?));
     }
-    let (first, path_of_first) = files.first().expect("clap asks for a file");
-    for (file, path) in &files {
+    let (path_of_first, first) = files.first().expect("clap asks for a file");
+    for (path, file) in &files {
         if let Some(setting) = first.settings.difference(&file.settings) {
             let first = shown(path_of_first);
             let reason = format!("it is of another run than {first}: its {setting} differs");
             return Err(Failure::content(path, reason));
         }
     }
-    files.sort_by_key(|(file, _)| file.trials.start);
-    let paths = files.iter().map(|(_, path)| *path).collect();
-    let (first, _) = files.swap_remove(0);
-    Ok((first.settings, paths))
+    files.sort_by_key(|(_, file)| file.records.trials().start);
+    Ok(files)
 }
