@@ -131,9 +131,9 @@ fn vector_columns(options: &SimulateOptions) -> Vec<String> {
     split(options.data.columns.as_deref().unwrap_or(DIAGNOSES))
 }
 
-/// A survey of a vector of bits per person: one bin each if `is_one_hot` or if the options name a
-/// column or bins, else yes or no in every column. The largest weight is by default 1 for bins,
-/// else the number of columns.
+/// The question about a vector of bits per person, the answers, and their largest weight: one bin
+/// each if `is_one_hot` or if the options name a column or bins, else yes or no in every column. The
+/// largest weight is by default 1 for bins, else the number of columns.
 fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<(Answers, Option<u128>), Failure> {
     let weight = |default: usize, length: usize| -> Result<u128, ParameterError> {
         let weight = match &options.policy.max_weight {
@@ -195,9 +195,10 @@ fn buckets(options: &SimulateOptions) -> Result<Answers, Failure> {
     Ok((Question { asked, remark: String::new() }, data))
 }
 
-/// A survey of a number, or of a vector of numbers, per person: integers from 0 to the largest
-/// measurement (for `Prio3L1BoundSum` the largest sum), or indices of cells of a grid. The task's
-/// range takes precedence over the options; vectors without a range count yes as 1 and no as 0.
+/// The question about a number, or a vector of numbers, per person, the answers, and the largest
+/// measurement: integers from 0 to it (for `Prio3L1BoundSum` the largest sum), or indices of cells of
+/// a grid. The task's range takes precedence over the options; vectors without a range count yes as
+/// 1 and no as 0.
 fn numbers(
     options: &SimulateOptions,
     vdaf: VdafType,
@@ -271,8 +272,8 @@ fn grid_in_words(grid: &Grid) -> String {
     format!("a grid from {low} to {high} in steps of {step}")
 }
 
-/// A survey of a vector of integers per person, 1 for yes and 0 for no in every column; for
-/// `Prio3L1BoundSum` their sum is at most the number of columns.
+/// The question about a vector of integers per person, 1 for yes and 0 for no in every column, the
+/// answers, and the largest measurement: 1, or for `Prio3L1BoundSum` the number of columns.
 fn zeros_and_ones(
     options: &SimulateOptions,
     vdaf: VdafType,
