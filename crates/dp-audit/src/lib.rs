@@ -2,6 +2,7 @@
 
 mod audit;
 mod binomial;
+mod collected_csv;
 mod confidence;
 mod conformance;
 mod error;

@@ -19,5 +19,4 @@ mod refused;
 mod simulate;
 mod snapshot;
 mod support;
-mod tables;
 mod trials;
