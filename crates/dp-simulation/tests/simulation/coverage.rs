@@ -10,7 +10,7 @@
 use dp_simulation::dp_task::{POLICIES, PolicyName, Task, VdafSize};
 use dp_simulation::{Coordinate, GridUnits, Measurements, Outcome, Population};
 
-use crate::common::{Run, task};
+use crate::common::{ran, task};
 
 const LIMIT: f64 = 7.0;
 
@@ -79,15 +79,7 @@ impl Case<'_> {
         let units = GridUnits::of(&task);
         assert!(units.is_none_or(|units| units.are_means == self.0.starts_with("average")));
         let population = Population::bootstrap(self.measurements(), self.2, 1).expect("rows");
-        let run = Run {
-            population,
-            trials: trials.into(),
-            seed: 1,
-            is_ideal: true,
-            units,
-            question: None,
-        };
-        run.of(&task)
+        ran(&task, population, (trials.into(), 1), true, None)
     }
 
     /// The number of independent intervals.
