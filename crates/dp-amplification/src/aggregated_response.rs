@@ -15,8 +15,6 @@ mod gaussian_noise;
 mod mixture;
 mod other_answers;
 mod own_answer;
-#[cfg(test)]
-mod tests;
 
 use dp_calibration::{Adjacency, Error, NoiseDistribution, Result};
 use dp_exact::directed::{Bounds, add_down, add_up, count, div_down, div_up};
