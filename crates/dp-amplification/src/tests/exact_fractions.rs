@@ -144,16 +144,10 @@ fn a_window_that_is_cut_short_bounds_what_is_outside() {
         let slow = randomized(&flip, zeros, ones);
         let from = to_index(values.first);
         assert!(from > 0, "{from}");
-        let (low, high) = (slow[..from].iter(), &slow[from + values.lower.len()..]);
-        let sum = |part: &mut dyn Iterator<Item = &Rational>| {
-            part.fold(Rational::zero(), |sum, next| &sum + next)
-        };
-        let scale = &exact(values.lower[0]).checked_div(&slow[from]).unwrap();
-        for (bound, rest) in [
-            (values.outside[0], sum(&mut low.into_iter())),
-            (values.outside[1], sum(&mut high.iter())),
-        ] {
-            let rest = &rest * scale;
+        let parts = [&slow[..from], &slow[from + values.lower.len()..]];
+        let scale = exact(values.lower[0]).checked_div(&slow[from]).unwrap();
+        for (bound, part) in values.outside.into_iter().zip(parts) {
+            let rest = part.iter().fold(Rational::zero(), |sum, next| &sum + &(next * &scale));
             assert!(exact(bound) >= rest && rest.is_positive(), "{bound} {rest}");
             assert!(bound <= 3.0 * rest.to_f64(), "{bound} {rest}");
         }

@@ -83,16 +83,6 @@ fn aggregated_rappor_composes_with_itself_and_with_noise() {
     assert!(mixed.lower > many.lower && relative(&mixed.upper, &mixed.lower) < 3e-3);
 }
 
-/// The largest loss 2·artanh(tanh(1/2)·tanh(1/4)) of a count is known rounded up.
-#[test]
-fn at_no_delta_the_largest_losses_are_above_what_is_attained() {
-    let sum = hedged("1", 3, laplace("2"));
-    let bounds = composed(&sum, Adjacency::Deletion, 2, "0");
-    let attained = 4.0 * (0.5f64.tanh() * 0.25f64.tanh()).atanh();
-    assert!((bounds.upper.to_f64() / attained - 1.0).abs() < 1e-10, "{bounds:?}");
-    assert!(bounds.lower < bounds.upper, "{bounds:?}");
-}
-
 /// Where noise and bits are both spread over thousands, the pair says what to compose instead.
 #[test]
 fn what_takes_too_long_is_refused_with_a_way_out() {

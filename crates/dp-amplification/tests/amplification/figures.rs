@@ -150,15 +150,6 @@ fn many_releases() {
 }
 
 #[test]
-#[ignore = "seconds: in release"]
-fn some_releases() {
-    let epsilon = rappor("0.5", 250_000).epsilon_of_counts(&delta("1e-8"), 60);
-    assert_printed(&epsilon.unwrap(), "0.03429");
-    let answers = response("1", 40, 250_000).epsilon_of_releases(&delta("1e-8"), 30);
-    assert!(answers.unwrap() < number("0.0182"));
-}
-
-#[test]
 fn large_crowds_of_answers_are_within_a_ten_thousandth_of_what_a_dataset_attains() {
     for (epsilon0, answers, clients, least, most) in [
         ("3", 5, 10_000, "0.21025", "0.21027"),
