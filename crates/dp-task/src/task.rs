@@ -256,17 +256,9 @@ impl From<Task> for TaskDocument {
 
 impl Trust {
     /// `Err`, with the field, if the trust contradicts the VDAF, the noise or the batch of
-    /// `document`, or all clients of a batch may be malicious.
+    /// `document`.
     fn check(&self, document: &TaskDocument) -> Result<(), FieldError> {
         let min_reports = document.batch.min_reports;
-        if let Some(AggregatorNoise::Compensation { assumed_malicious_clients: malicious, .. }) =
-            document.aggregator_noise
-            && malicious >= min_reports
-        {
-            let accepted = format!("below batch.min_reports, {min_reports}");
-            let path = ["aggregator_noise", "assumed_malicious_clients"];
-            return Err(FieldError::at(&path, Some(malicious), accepted));
-        }
         let model = self.model.abbreviation();
         let most = document.vdaf.aggregators();
         if usize::from(self.model.honest_aggregators()) > most {
