@@ -18,9 +18,9 @@ use num_bigint::BigUint;
 use crate::discrete_gaussian::{least_epsilon, wide_midpoint};
 use crate::discrete_laplace::pure_scale;
 use crate::{
-    Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, Refusal, Result, Sensitivity,
+    Adjacency, Budget, Error, NoiseDistribution, Query, Refusal, Result, Sensitivity,
     SensitivityBound, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace,
-    noise_sum, norm_gaussian, wide_gaussian, zcdp,
+    noise_sum, norm_gaussian, zcdp,
 };
 
 /// Significant digits of a ρ of zero-concentrated privacy.
@@ -59,9 +59,8 @@ impl Query {
         let (laplace, gaussian, matrix) = match *self {
             // All of Δ₁ on one coordinate is worse than every difference for Laplace noise.
             Self::HistogramRanges { length, .. } => {
-                let once = NormBound { l2_squared: l2_squared.clone(), coordinates: length as u64 };
-                let norm = once.repeated(releases.into());
-                (difference(1u32.into(), l1.clone()), None, Some(norm))
+                let rows = BigUint::from(length) * releases;
+                (difference(1u32.into(), l1.clone()), None, Some(rows))
             }
             Self::MultihotCountVec { .. } if reports > 1 => (worst, None, None),
             _ => (worst.clone(), worst, None),
@@ -130,23 +129,17 @@ impl SensitivityBound {
         if delta.value().is_zero() {
             return Err(never_pure());
         }
-        let mut least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
+        let least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
         let honest = honest.clamp(1, MAX_HONEST);
-        if let Some(norm) = &self.matrix {
-            // Narrow noise is beyond its reach, and has the other bound.
-            let wide = wide_gaussian::epsilon(variance, delta, &norm.shared(honest));
-            least = wide.map_or(least.clone(), |wide| least.min(wide));
+        if let Some(difference) = &self.gaussian {
+            return Ok(least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?));
         }
-        match &self.gaussian {
-            Some(difference) => {
-                Ok(least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?))
-            }
-            None if self.matrix.is_none() => least_epsilon(least, |epsilon| {
-                let target = delta.value();
-                Ok(norm_gaussian::delta(variance, epsilon.value(), target, self)? <= *target)
-            }),
-            None => Ok(least),
-        }
+        // Without a matrix the entries of a shared difference are too small next to its rounding.
+        let norm = self.norm().shared(if self.matrix.is_some() { honest } else { 1 });
+        least_epsilon(least, |epsilon| {
+            let target = delta.value();
+            Ok(norm_gaussian::delta(variance, epsilon.value(), target, &norm)? <= *target)
+        })
     }
 
     /// A scale of Laplace noise of one aggregator that keeps `budget`: the least for a pure budget,

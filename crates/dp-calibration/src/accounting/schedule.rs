@@ -99,9 +99,8 @@ const LOSSES: &str = "The distribution of the sum of all privacy losses at these
 ///
 /// # Errors
 /// If there are no lines or more than 1000; a line is released less than once, or all of them more
-/// than 2^20 times; shares or weights are not one for each line, or not positive; the budget is of
-/// Rényi privacy, pure with Gaussian noise, a ρ with Laplace noise, or out of the accountant's
-/// range.
+/// than 2^20 times; shares or weights are not one for each line, or not positive; or the budget is of
+/// a kind that this noise cannot keep ([`NoiseKind::check_kind`]), or out of the accountant's range.
 pub fn schedule(
     lines: &[ScheduledQuery],
     mechanism: NoiseKind,
@@ -109,21 +108,19 @@ pub fn schedule(
     budget: &Budget,
 ) -> Result<NoiseSchedule> {
     check(lines, shares)?;
+    mechanism.check_kind(budget)?;
     if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
         && let Some(found) = single(line, mechanism, epsilon, delta)?
     {
         return Ok(found);
     }
-    let mut best: Option<(f64, NoiseSchedule)> = None;
-    for relative in proportions(lines, mechanism, shares, budget)? {
+    let solved = proportions(lines, mechanism, shares, budget)?.into_iter().map(|relative| {
         let found = ScaledSchedule { lines, mechanism, relative }.solve(budget)?;
-        let error = weighted(&found.noises, shares);
-        if best.as_ref().is_none_or(|(least, _)| error < *least) {
-            best = Some((error, found));
-        }
-    }
-    let (_, scheduled) = best.ok_or_else(|| Refusal::missing("lines", "at least one line"))?;
-    Ok(scheduled)
+        Ok((weighted(&found.noises, shares), found))
+    });
+    let solved = solved.collect::<Result<Vec<(f64, NoiseSchedule)>>>()?;
+    let least = solved.into_iter().min_by(|(one, _), (other, _)| one.total_cmp(other));
+    Ok(least.expect("there is at least one candidate").1)
 }
 
 /// The schedule of one line: n equal releases are one release on n times the coordinates,

@@ -60,15 +60,14 @@ pub fn delta(
     if let Some(difference) = sensitivity.worst_case_difference() {
         return exact_delta(variance, epsilon, difference);
     }
-    // The bound by zero-concentrated privacy is not far above.
-    let about = match sensitivity.matrix_norm() {
-        Some(_) => Rational::one(),
-        None => {
-            let bound = zcdp::delta(&zcdp::rho(variance, sensitivity.l2_squared())?, epsilon)?;
-            bound.upper().to_rational().ok_or(PrecisionError)?
-        }
-    };
-    let (bound, _) = bound_of_norm(variance, epsilon, &about, &sensitivity)?;
+    // The bound by zero-concentrated privacy is not far above δ, and the next one closer to it.
+    let mut bound = zcdp::delta(&zcdp::rho(variance, sensitivity.l2_squared())?, epsilon)?;
+    for _ in 0..2 {
+        let about = bound.upper().clone().max(Dyadic::new(1, -400));
+        let about = about.to_rational().ok_or(PrecisionError)?;
+        let (next, _) = bound_of_norm(variance, epsilon, &about, &sensitivity)?;
+        bound = if next.upper() < bound.upper() { next } else { bound };
+    }
     Ok(Interval::hull_of(Dyadic::new(0, 0), bound.upper().clone(), bound.precision()))
 }
 
@@ -172,13 +171,15 @@ pub(crate) fn least_epsilon(
 }
 
 /// Makes a function for bisection: a point strictly between two positive numbers, rounded up to
-/// `digits` digits, that halves their ratio while it is above 2, then their distance. `None` if
+/// `digits` digits if there is such a one, that halves their ratio while it is above 2, then their distance. `None` if
 /// there is no such point.
 pub(crate) fn wide_midpoint(digits: usize) -> impl Fn(&Rational, &Rational) -> Option<Rational> {
-    let halves = decimal_midpoint(digits, Rounding::Up);
+    // Above a power of ten numbers of so many digits lie ten times as far apart as below it: there
+    // the middle rounded up may be the higher end, and rounded down the power itself.
+    let [upward, downward] = [Rounding::Up, Rounding::Down].map(|to| decimal_midpoint(digits, to));
     move |low, high| {
         if low + low >= *high {
-            return halves(low, high);
+            return upward(low, high).or_else(|| downward(low, high));
         }
         let root = low.to_f64().sqrt() * high.to_f64().sqrt();
         let root = Rational::from_f64(root).ok()?.round_to_digits(digits, Rounding::Up);

@@ -17,7 +17,7 @@ use num_bigint::BigUint;
 use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
 use crate::{
-    Result, SensitivityBound, WorstCaseDifference, accepted, norm_gaussian, wide_gaussian, zcdp,
+    Result, SensitivityBound, WorstCaseDifference, accepted, norm_gaussian, zcdp,
 };
 
 /// Significant digits of a variance.
@@ -73,9 +73,7 @@ pub struct GaussianCalibration {
 pub enum GaussianProof {
     /// The exact distribution of the noise at the worst difference, over ranges of variances.
     Ranges,
-    /// The bound for wide noise on every difference of a norm (`wide_gaussian.rs`).
-    Wide,
-    /// The bound on every difference of a norm that changes few integers (`norm_gaussian.rs`).
+    /// The bound on every difference of a norm (`norm_gaussian.rs`).
     Norm,
     /// Zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
     Concentrated,
@@ -127,11 +125,6 @@ impl GaussianCalibration {
                      on the exact delta of at most {target}. So this variance and every larger one is safe."
                 )
             }
-            GaussianProof::Wide => {
-                "The noise is so wide that it is continuous Gaussian noise but for a slack that is proved, \
-                 whatever the difference of this norm. So this variance and every larger one is safe."
-                    .to_owned()
-            }
             GaussianProof::Norm => {
                 "The noise is continuous Gaussian noise but for a slack that is proved, whatever the \
                  difference of integers of this norm. So this variance and every larger one is safe."
@@ -174,9 +167,8 @@ impl GaussianCalibration {
 ///
 /// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. The variance
 /// is the least one by the exact distribution of the noise where the worst difference is known.
-/// Behind a strategy matrix it is found by a bound for wide noise, and where only a norm is known
-/// by a bound for integers of this norm, or by zero-concentrated privacy (Canonne, Kamath, Steinke
-/// 2020, Corollary 13).
+/// Where only a norm is known, as behind a strategy matrix, it is found by a bound for integers of this
+/// norm, or by zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_gaussian};
@@ -201,33 +193,24 @@ pub fn calibrate(
     if let Some(difference) = sensitivity.worst_case_difference() {
         return at_worst_case(epsilon, delta, difference);
     }
-    let variance = match sensitivity.matrix_norm() {
-        Some(norm) => wide_gaussian::variance(epsilon, delta, norm)?,
-        None => {
-            let concentrated = concentrated_variance(epsilon, delta, sensitivity.l2_squared())?;
-            let narrower = norm_gaussian::variance(epsilon, delta, sensitivity, &concentrated)?;
-            narrower.min(concentrated)
-        }
-    };
+    let concentrated = concentrated_variance(epsilon, delta, sensitivity.l2_squared())?;
+    let narrower = norm_gaussian::variance(epsilon, delta, &sensitivity.norm(), &concentrated)?;
+    let variance = narrower.min(concentrated);
     let (delta, proof) = bound_of_norm(&variance, epsilon, delta.value(), sensitivity)?;
     Ok(GaussianCalibration::proved(variance, delta, proof))
 }
 
 /// Upper bound on the δ at ε of noise with this `variance` against every difference of a norm, and
-/// its proof: for wide noise behind a strategy matrix, else the smaller one of the bound for few
-/// integers and of zero-concentrated privacy. `about` is about the δ that is asked for.
+/// its proof: the smaller one of the bound for integers of this norm and of zero-concentrated privacy.
+/// `about` is about the δ that is asked for.
 pub(super) fn bound_of_norm(
     variance: &Rational,
     epsilon: &Epsilon,
     about: &Rational,
     sensitivity: &SensitivityBound,
 ) -> Result<(Interval, GaussianProof)> {
-    if let Some(norm) = sensitivity.matrix_norm() {
-        let bound = wide_gaussian::delta(variance, epsilon, norm)?;
-        return Ok((Interval::rational(&bound, 128), GaussianProof::Wide));
-    }
     let concentrated = zcdp::delta(&zcdp::rho(variance, sensitivity.l2_squared())?, epsilon)?;
-    let narrower = norm_gaussian::delta(variance, epsilon.value(), about, sensitivity)?;
+    let narrower = norm_gaussian::delta(variance, epsilon.value(), about, &sensitivity.norm())?;
     Ok(match concentrated.upper().cmp_rational(&narrower).is_le() {
         true => (concentrated, GaussianProof::Concentrated),
         false => (Interval::rational(&narrower, 128), GaussianProof::Norm),
