@@ -107,12 +107,11 @@ impl SensitivityBound {
         let pure = Rational::integer(self.l1.clone())
             .checked_div(scale)
             .ok_or_else(|| Error::parameter("scale", scale, "a number greater than 0"))?;
-        let Some(difference) = self.laplace_difference(delta) else {
-            return Ok((pure, Delta::new(Rational::zero())?));
-        };
-        let least = discrete_laplace::epsilon(scale, delta, difference)?;
-        if is_worth_its_delta(&least, &pure) {
-            return Ok((least, delta.clone()));
+        if let Some(difference) = self.laplace_difference(delta) {
+            let least = discrete_laplace::epsilon(scale, delta, difference)?;
+            if is_worth_its_delta(&least, &pure) {
+                return Ok((least, delta.clone()));
+            }
         }
         Ok((pure, Delta::new(Rational::zero())?))
     }

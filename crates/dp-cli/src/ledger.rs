@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use dp_calibration::accounting::AccountedMechanism;
-use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, Refusal, TrustModel, zcdp};
-use dp_exact::{Delta, Epsilon, Rational, Rho};
+use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
+use dp_exact::{Delta, Epsilon, Rational};
 use dp_ledger::{
     Head, Journal, Mechanism, Noise, Opening, Randomizer, Release, Rule, Snapshot, Terms,
 };
@@ -24,7 +24,7 @@ use crate::delivery::OutputOptions;
 use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::tasks;
-use crate::values::{self, adjacency, budget_of, integers, required, trust_model};
+use crate::values::{BudgetOptions, adjacency, budget_of, integers, required, trust_model};
 
 /// How long `record` waits for another process to close the file.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -128,20 +128,6 @@ struct GuaranteeOptions {
     trust_model: Option<TrustModel>,
 }
 
-/// A budget: (ε, δ) or ρ.
-#[derive(Args, Debug)]
-struct BudgetOptions {
-    /// Privacy loss epsilon
-    #[arg(long, alias = "eps")]
-    epsilon: Option<Epsilon>,
-    /// Delta, with --epsilon [default: 0]
-    #[arg(long)]
-    delta: Option<Delta>,
-    /// Zero-concentrated budget, in place of --epsilon
-    #[arg(long, conflicts_with_all = ["epsilon", "delta"])]
-    rho: Option<Rho>,
-}
-
 /// A release as it is typed.
 #[derive(Args, Debug)]
 struct ReleaseOptions {
@@ -178,7 +164,7 @@ fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> 
                 guarantee.schedule(&task, *releases, limit.delta.as_ref())?
             } else {
                 inputs.refuse(["task", "releases"], "without a schedule")?;
-                guarantee.terms(limit.budget()?, *rule)?
+                guarantee.terms(limit.budget(true)?, *rule)?
             };
             let journal = Journal::create(file, terms)?;
             state::figures(file, journal.ledger(), journal.head(), None)
@@ -207,13 +193,6 @@ fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> 
             let line = "nothing to do with a ledger: expected create, record, show or left";
             Err(Failure::Usage(line.to_owned()))
         }
-    }
-}
-
-impl BudgetOptions {
-    /// The budget of the options, pure if δ is missing.
-    fn budget(&self) -> Result<Budget, Refusal> {
-        values::budget(&self.epsilon, &self.delta, &self.rho, true)
     }
 }
 
@@ -277,7 +256,7 @@ impl ReleaseOptions {
                 inputs.refuse(["epsilon", "delta", "rho"], context)?;
                 (budget, Some(mechanism))
             }
-            other => (self.budget.budget()?, other.map(|(mechanism, _)| mechanism)),
+            other => (self.budget.budget(true)?, other.map(|(mechanism, _)| mechanism)),
         };
         let release = Release::new(budget);
         let mechanism = mechanism.unwrap_or(release.mechanism);

@@ -139,12 +139,8 @@ impl Accountant {
     fn by_largest(&self, delta: &Rational) -> Option<ComposedEpsilon> {
         let (upper, sum) = (self.largest(Rounding::Up)?, self.largest(Rounding::Down)?);
         let exact = self.exact_infinite();
-        let each = self.entries.iter();
-        let each = each.map(|entry| &entry.infinite * &Rational::from(u64::from(entry.parts)));
         let may_exceed = match &exact {
             Some(infinite) => infinite > delta,
-            // By the union bound, else by the enclosure of κ.
-            None if each.fold(Rational::zero(), |sum, one| sum + one) <= *delta => false,
             None => self.infinite(PRECISION, false).upper().cmp_rational(delta).is_gt(),
         };
         if may_exceed {

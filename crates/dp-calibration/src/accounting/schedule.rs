@@ -107,17 +107,18 @@ pub fn schedule(
     shares: &BudgetSplit,
     budget: &Budget,
 ) -> Result<NoiseSchedule> {
-    check(lines, shares)?;
+    let weights = check(lines, shares)?;
     mechanism.check_kind(budget)?;
     if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
         && let Some(found) = single(line, mechanism, epsilon, delta)?
     {
         return Ok(found);
     }
-    let solved = proportions(lines, mechanism, shares, budget)?.into_iter().map(|relative| {
-        let found = ScaledSchedule { lines, mechanism, relative }.solve(budget)?;
-        Ok((weighted(&found.noises, shares), found))
-    });
+    let solved =
+        proportions(lines, mechanism, shares, &weights, budget)?.into_iter().map(|relative| {
+            let found = ScaledSchedule { lines, mechanism, relative }.solve(budget)?;
+            Ok((weighted(&found.noises, &weights), found))
+        });
     let solved = solved.collect::<Result<Vec<(f64, NoiseSchedule)>>>()?;
     let least = solved.into_iter().min_by(|(one, _), (other, _)| one.total_cmp(other));
     Ok(least.expect("there is at least one candidate").1)
@@ -157,20 +158,16 @@ fn single(
     Ok(Some(NoiseSchedule { noises, delta: Some(delta), proof: ONE_RELEASE }))
 }
 
-/// About Σ weight·variance of the noise over the lines, by which candidates are compared. The
-/// weight is 1 where shares are given, and for lines without a weight.
-fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
-    let weight = |place: usize| match shares {
-        BudgetSplit::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
-        BudgetSplit::Given(_) => 1.0,
-    };
+/// About Σ weight·variance of the noise over the lines, by which candidates are compared.
+fn weighted(noises: &[NoiseDistribution], weights: &[f64]) -> f64 {
     let variance = |law: &NoiseDistribution| elementary::powi(law.standard_deviation(), 2);
-    noises.iter().enumerate().map(|(place, law)| weight(place) * variance(law)).sum()
+    noises.iter().zip(weights).map(|(law, weight)| weight * variance(law)).sum()
 }
 
 /// Refuses no lines or more than 1000, a line of no releases, and more than 2^20 releases in all.
-/// Refuses shares or weights that are not one for each line or not from 1e-12 to 1e12.
-fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<()> {
+/// Refuses shares or weights that are not one for each line or not from 1e-12 to 1e12. Returns the
+/// weight of each line, 1 where none is given.
+fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<Vec<f64>> {
     if lines.is_empty() {
         return Err(Refusal::missing("lines", "at least one line").into());
     }
@@ -195,7 +192,8 @@ fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<()> {
     };
     match given.iter().find(|value| !in_range(value)) {
         Some(value) => Err(Error::parameter(name, value, "numbers from 1e-12 to 1e12")),
-        None => Ok(()),
+        None if may_be_none && count > 0 => Ok(given.iter().map(Rational::to_f64).collect()),
+        None => Ok(vec![1.0; lines.len()]),
     }
 }
 

@@ -103,13 +103,34 @@ pub fn calibrate(
     accepted::positive("l1", sensitivity.l1())?;
     let too_many = || Error::parameter("coordinates", "more than 2^32", "at most 2^32 in all");
     let difference = sensitivity.laplace.as_ref().ok_or_else(too_many)?;
-    let noise = at_worst_case(epsilon, delta, difference)?;
-    let is_norm = sensitivity.is_norm && difference.coordinates() == 1;
-    Ok(match noise.proof {
-        LaplaceProof::WorstCase if is_norm => {
-            LaplaceCalibration { proof: LaplaceProof::L1Norm, ..noise }
+    accepted::epsilon(epsilon)?;
+    let pure = pure_scale(epsilon, &difference.l1())?;
+    if delta.value().is_zero() {
+        let (delta, proof) = (Interval::integer(0, 64), LaplaceProof::Pure);
+        return Ok(LaplaceCalibration { scale: pure, delta, refuted: None, proof });
+    }
+    let target = accepted::delta(delta)?;
+    supported(difference)?;
+    // The scale of one coordinate that changes by all of Δ₁ is enough.
+    let single = WorstCaseDifference::new(1, difference.l1())?;
+    let at = |scale: &Rational, _| super::delta(scale, epsilon, &single);
+    let (highest, start) = match difference.coordinates() {
+        1 | 2 => (pure.clone(), pure),
+        _ => {
+            let highest = least_scale(&pure, &pure, target, LaplaceProof::L1Norm, at)?.scale;
+            // The loss of a small change d is about ±d/t, and the sum of many such losses is nearly
+            // the loss of Gaussian noise with σ = t.
+            let sigma = analytic_gaussian::sigma(epsilon, delta, &difference.l2_squared())?;
+            let start = sigma.min(highest.clone());
+            (highest, start)
         }
-        _ => noise,
+    };
+    let proof = match sensitivity.is_norm && difference.coordinates() == 1 {
+        true => LaplaceProof::L1Norm,
+        false => LaplaceProof::WorstCase,
+    };
+    least_scale(&highest, &start, target, proof, |scale, ends| {
+        bounded_delta(scale, epsilon, difference, ends)
     })
 }
 
@@ -135,41 +156,6 @@ pub fn calibrate(
 pub fn pure_scale(epsilon: &Epsilon, l1: &BigUint) -> Result<Rational> {
     let scale = accepted::positive("l1", l1)?.checked_div(epsilon.value());
     scale.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
-}
-
-/// The least Laplace noise for (ε, δ) at a worst difference: for δ = 0 the scale Δ₁/ε, else the
-/// least scale of twelve digits by the distribution of the loss, at most the scale that is enough
-/// for one coordinate that changes by all of Δ₁. `Err` if a parameter is out of range.
-fn at_worst_case(
-    epsilon: &Epsilon,
-    delta: &Delta,
-    difference: &WorstCaseDifference,
-) -> Result<LaplaceCalibration> {
-    accepted::epsilon(epsilon)?;
-    let pure = pure_scale(epsilon, &difference.l1())?;
-    if delta.value().is_zero() {
-        let (delta, proof) = (Interval::integer(0, 64), LaplaceProof::Pure);
-        return Ok(LaplaceCalibration { scale: pure, delta, refuted: None, proof });
-    }
-    let target = accepted::delta(delta)?;
-    supported(difference)?;
-    // The scale of one coordinate that changes by all of Δ₁ is enough.
-    let single = WorstCaseDifference::new(1, difference.l1())?;
-    let at = |scale: &Rational, _| super::delta(scale, epsilon, &single);
-    let (highest, start) = match difference.coordinates() {
-        1 | 2 => (pure.clone(), pure),
-        _ => {
-            let highest = least_scale(&pure, &pure, target, LaplaceProof::L1Norm, at)?.scale;
-            // The loss of a small change d is about ±d/t, of many of them nearly that of Gaussian
-            // noise with σ = t.
-            let sigma = analytic_gaussian::sigma(epsilon, delta, &difference.l2_squared())?;
-            let start = sigma.min(highest.clone());
-            (highest, start)
-        }
-    };
-    least_scale(&highest, &start, target, LaplaceProof::WorstCase, |scale, ends| {
-        bounded_delta(scale, epsilon, difference, ends)
-    })
 }
 
 /// The least scale of twelve digits, at most `highest`, at which δ is at most `target`, and a

@@ -186,26 +186,3 @@ pub(crate) fn wide_midpoint(digits: usize) -> impl Fn(&Rational, &Rational) -> O
         (*low < root && root < *high).then_some(root)
     }
 }
-
-/// The last number of `digits` digits at which `holds` is false, and the next one, at which it is
-/// true. The caller sees to a `holds` that becomes true once as numbers grow. The search begins at
-/// `start`.
-pub(crate) fn threshold(
-    start: Rational,
-    digits: usize,
-    rounding: Rounding,
-    holds: impl Fn(&Rational) -> Result<bool>,
-) -> Result<(Rational, Rational)> {
-    // Two numbers, the larger one twice the other, by doubling or halving.
-    let half = Rational::new(1, 2)?;
-    let mut high = start;
-    while !holds(&high)? {
-        high = &high + &high;
-    }
-    let mut low = &high * &half;
-    while holds(&low)? {
-        high = low;
-        low = &high * &half;
-    }
-    try_bisect(low, high, decimal_midpoint(digits, rounding), holds)
-}

@@ -31,12 +31,6 @@ impl Functional {
         inner(&self.weights, y) + self.reports * reports as f64
     }
 
-    /// The standard deviation of the estimate, for noise of `variance` at each entry of y.
-    #[must_use]
-    pub fn standard_error(&self, variance: f64) -> f64 {
-        (variance * inner(&self.weights, &self.weights)).sqrt()
-    }
-
     /// The distribution of the estimate's error, for independent noise of `variance` and
     /// `excess_kurtosis` at each entry of y: a weighted sum has Σwᵢ⁴/(Σwᵢ²)² times the excess
     /// kurtosis of each.
@@ -52,12 +46,6 @@ impl Functional {
             standard_error: (variance * squares).sqrt(),
             excess_kurtosis: excess_kurtosis * fourth / (squares * squares).max(f64::MIN_POSITIVE),
         }
-    }
-
-    /// The covariance of two estimates, for noise of `variance` at each entry of y.
-    #[must_use]
-    pub fn covariance(&self, other: &Self, variance: f64) -> f64 {
-        variance * inner(&self.weights, &other.weights)
     }
 }
 
@@ -235,8 +223,8 @@ impl HistogramEstimator {
     /// The standard deviation of each bucket's estimate, for noise of variance 1 in y.
     #[must_use]
     pub fn bucket_deviations(&self) -> Vec<f64> {
-        let buckets = 0..self.matrix.length;
-        buckets.map(|bucket| self.corrected(self.unit(bucket)).standard_error(1.0)).collect()
+        let error = |bucket| self.corrected(self.unit(bucket)).error(1.0, 0.0);
+        (0..self.matrix.length).map(|bucket| error(bucket).standard_error).collect()
     }
 }
 

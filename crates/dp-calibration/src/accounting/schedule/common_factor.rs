@@ -84,9 +84,8 @@ impl ScaledSchedule<'_> {
             Ok((noises, accountant.quick_delta(rate)?))
         };
         let (start, step) = (self.start(rate, delta)?, Rational::new(1, 1 << 16)?);
-        let (_, factor, _) = crossing(&start, (&step, FACTOR_DIGITS), |factor| {
-            Ok(excess(&at(factor)?.1, target))
-        })?;
+        let (_, factor, _) =
+            crossing(&start, (&step, FACTOR_DIGITS), |factor| Ok(excess(&at(factor)?.1, target)))?;
         let (noises, delta) = at(&factor)?;
         Ok(NoiseSchedule { noises, delta: Some(delta), proof: LOSSES })
     }

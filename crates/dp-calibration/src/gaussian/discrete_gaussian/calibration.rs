@@ -16,9 +16,7 @@ use num_bigint::BigUint;
 
 use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
-use crate::{
-    Result, SensitivityBound, WorstCaseDifference, accepted, norm_gaussian, zcdp,
-};
+use crate::{Result, SensitivityBound, WorstCaseDifference, accepted, norm_gaussian, zcdp};
 
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
@@ -115,37 +113,35 @@ impl GaussianCalibration {
     /// Why the noise is enough for the δ for which it was calibrated, `target`, in words.
     #[must_use]
     pub fn certificate(&self, target: &Delta) -> String {
+        let chain;
         let text = match self.proof {
             GaussianProof::Ranges => {
                 let top = self.concentrated_variance().to_decimal(8, Rounding::Up);
                 let ranges = self.cover.len() - 1;
-                format!(
+                chain = format!(
                     "From variance {top} on, zero-concentrated privacy suffices. Below it, a chain of ranges of \
                      variances, {ranges} in all, leads down to the answer, each with a certified upper bound \
                      on the exact delta of at most {target}. So this variance and every larger one is safe."
-                )
+                );
+                &chain
             }
             GaussianProof::Norm => {
                 "The noise is continuous Gaussian noise but for a slack that is proved, whatever the \
                  difference of integers of this norm. So this variance and every larger one is safe."
-                    .to_owned()
             }
             GaussianProof::Concentrated => {
                 "Zero-concentrated privacy with this rho implies epsilon and delta (Canonne, Kamath, Steinke \
                  2020, Theorem 14 and Corollary 13), whatever the difference of this norm; more noise has a \
                  smaller rho. Where one or two counts change by 1, the queries one and pair are tighter."
-                    .to_owned()
             }
             GaussianProof::Sum => {
                 "The distribution of the sum of their noises, by comparison with one discrete Gaussian of \
                  the whole variance, by a ratio that falls as the variance grows. This variance \
                  and every larger one is safe."
-                    .to_owned()
             }
             GaussianProof::OneAlone => {
                 "An upper bound: noise that is enough for one honest aggregator is enough for several. This \
                  variance and every larger one is safe."
-                    .to_owned()
             }
         };
         let refuted = match &self.refuted {
@@ -158,7 +154,7 @@ impl GaussianCalibration {
         };
         let is_loose = self.is_exact() && !self.refuted.as_ref().is_some_and(is_near);
         let loose = if is_loose { LOOSE } else { "" };
-        text + &refuted + loose
+        [text, &refuted, loose].concat()
     }
 }
 
