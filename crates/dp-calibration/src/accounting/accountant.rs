@@ -16,6 +16,7 @@ mod epsilon_search;
 mod loss_sum;
 mod spectrum;
 
+use crate::discrete_gaussian::at_most_one;
 use crate::privacy_loss::{BoundSide, PRECISION, Tilting};
 use crate::{Error, Result, accepted};
 use dp_exact::search::minimize;
@@ -206,7 +207,10 @@ impl Accountant {
     /// loss, or both have no answer.
     fn by_loss_distribution(&self, delta: &Delta, aim: &Rational) -> Result<ComposedEpsilon> {
         let refused = || {
-            let accepted = "a number above the probability of an infinite loss";
+            let accepted = match self.largest(Rounding::Up) {
+                Some(_) => "a number of at least the probability of an infinite loss",
+                None => "a number above the probability of an infinite loss",
+            };
             Error::parameter("delta", delta, accepted)
         };
         let infinite = self.infinite(precise([aim.clone()].into_iter()), true);
@@ -369,11 +373,10 @@ impl Accountant {
             Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,
             None => upper.clone(),
         };
-        let one = Interval::integer(1, PRECISION);
-        let most = |end: &Dyadic| end.clone().min(one.upper().clone());
-        let finite = Interval::hull_of(most(lower.lower()), most(upper.upper()), PRECISION);
+        let finite = Interval::hull_of(lower.lower().clone(), upper.upper().clone(), PRECISION);
         let infinite = self.infinite(PRECISION, true);
-        Ok(&infinite + (one - &infinite) * finite)
+        let one = Interval::integer(1, PRECISION);
+        Ok(at_most_one(&(&infinite + (one - &infinite) * finite)))
     }
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn exact_delta(
     if Divergence::new(difference, rate).form(variance, 0).is_some()
         && let Ok(delta) = delta_at(variance, rate, difference)
     {
-        return Ok(delta);
+        return Ok(at_most_one(&delta));
     }
     let bound = zcdp::delta(&zcdp::rho(variance, &l2_squared)?, epsilon)?;
     Ok(bound.hull(&Interval::integer(0, 64)))
@@ -116,6 +116,12 @@ pub(crate) fn is_narrow(interval: &Interval) -> bool {
     let (lower, upper) = (end(interval.lower()), end(interval.upper()));
     let width = (upper - &lower).upper().clone();
     interval.is_positive() && width <= *lower.shifted(-64).lower()
+}
+
+/// The enclosure of a δ with ends of at most 1, as every δ is.
+pub(crate) fn at_most_one(delta: &Interval) -> Interval {
+    let most = |end: &Dyadic| end.clone().min(Dyadic::new(1, 0));
+    Interval::hull_of(most(delta.lower()), most(delta.upper()), delta.precision())
 }
 
 /// The least ε, in twelve digits, at which discrete Gaussian noise with variance parameter

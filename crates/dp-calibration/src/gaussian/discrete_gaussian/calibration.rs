@@ -246,7 +246,7 @@ fn concentrated_variance(
 
 /// Appends ever smaller variances to `cover`, until none can be added. Between each of them and the
 /// one before, δ is certified to be at most the target. Returns the largest variance found at which
-/// δ is certainly above the target; `None` if none was found, or a bound took too long. The caller
+/// δ is certainly above the target; `None` if none was found. The caller
 /// puts a first variance into `cover`. Floats choose the ranges that are tried, and decide nothing.
 fn descend(
     cover: &mut Vec<Rational>,
@@ -258,21 +258,26 @@ fn descend(
     let mut refuted: Option<Rational> = None;
     let mut step = LARGEST_STEP;
     while step >= SMALLEST_STEP && cover.len() < MAX_RANGES {
-        let Some(low) = below(&high.variance, step) else {
+        let tried = below(&high.variance, step).and_then(|low| {
+            let point = DeltaPoint::new(divergence, &low)?;
+            let (holds, excess) = certify(divergence, &point, &high, target)?;
+            let length = gap(&low, &high.variance);
+            let growth = (point.delta.ln()? - high.delta.ln()?).midpoint() / length;
+            Some((point, holds, growth, excess / (length * length)))
+        });
+        // A variance that was found to be too small stays so where a bound takes too long.
+        let Some((point, holds, growth, excess)) = tried else {
             break;
         };
-        let point = DeltaPoint::new(divergence, &low)?;
-        let (holds, excess) = certify(divergence, &point, &high, target)?;
-        let length = gap(&low, &high.variance);
-        let growth = (point.delta.ln()? - high.delta.ln()?).midpoint() / length;
         if holds {
-            cover.push(low);
+            cover.push(point.variance.clone());
             high = point;
         } else if is_unsafe(&point) {
-            refuted = Some(low);
+            refuted = Some(point.variance);
         }
-        let level = high.delta.checked_div(&Interval::rational(target, 64))?.midpoint();
-        let next = longest_step(level, growth, excess / (length * length));
+        let level = high.delta.checked_div(&Interval::rational(target, 64));
+        let level = level.expect("a target is positive").midpoint();
+        let next = longest_step(level, growth, excess);
         step = if holds { next } else { next.clamp(step / 16.0, step / 2.0) };
         if let Some(unsafe_at) = &refuted {
             let room = gap(unsafe_at, &high.variance);
