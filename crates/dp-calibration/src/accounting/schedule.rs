@@ -114,14 +114,20 @@ pub fn schedule(
     {
         return Ok(found);
     }
-    let solved =
-        proportions(lines, mechanism, shares, &weights, budget)?.into_iter().map(|relative| {
-            let found = ScaledSchedule { lines, mechanism, relative }.solve(budget)?;
-            Ok((weighted(&found.noises, &weights), found))
-        });
-    let solved = solved.collect::<Result<Vec<(f64, NoiseSchedule)>>>()?;
-    let least = solved.into_iter().min_by(|(one, _), (other, _)| one.total_cmp(other));
-    Ok(least.expect("there is at least one candidate").1)
+    let mut best: Option<(f64, NoiseSchedule)> = None;
+    for relative in proportions(lines, mechanism, shares, &weights, budget)? {
+        let scaled = ScaledSchedule { lines, mechanism, relative };
+        let least = best.as_ref().map(|(least, _)| *least);
+        if least.is_some_and(|least| scaled.may_undercut(least, &weights, budget) == Ok(false)) {
+            continue;
+        }
+        let found = scaled.solve(budget)?;
+        let error = weighted(&found.noises, &weights);
+        if least.is_none_or(|least| error < least) {
+            best = Some((error, found));
+        }
+    }
+    Ok(best.expect("there is at least one candidate").1)
 }
 
 /// The schedule of one line: n equal releases are one release on n times the coordinates,

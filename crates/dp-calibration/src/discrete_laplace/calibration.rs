@@ -14,6 +14,9 @@ use crate::{Error, Result, SensitivityBound, WorstCaseDifference, accepted, anal
 /// Significant digits of a scale.
 const DIGITS: usize = 12;
 
+/// The relative width of an enclosure of δ up to which the last scale that is too small is refuted.
+const CLOSE: f64 = 1e-9;
+
 /// Discrete Laplace noise that meets (ε, δ), with the proof.
 ///
 /// **What is proved**: noise of scale `scale`, *or any larger one*, on every coordinate is
@@ -176,18 +179,21 @@ fn least_scale(
     let scale = high.min(highest.clone());
     // The upper bound on δ is above the target at `missed`; the lower one may be so farther down.
     let lower = |scale: &Rational| Ok::<_, Error>(above(at(scale, Ends::Both)?.lower()));
-    let probe = |digits: u32| -> Result<Rational> {
-        let shorter = Rational::one() - Rational::new(1, 10u64.pow(digits))?;
+    let probe = |place: u32| -> Result<Rational> {
+        let shorter = Rational::one() - Rational::new(1, 10u64.pow(place))?;
         Ok((&missed * &shorter).round_to_digits(DIGITS, Rounding::Up))
     };
-    let short = lower(&missed)?;
-    let mut refuted = (short > 0.0).then(|| missed.clone());
+    let delta = at(&scale, Ends::Both)?;
+    let [least, most] = [delta.lower(), delta.upper()].map(Dyadic::to_f64);
+    let is_close = most - least <= CLOSE * most;
+    let is_refuted = |low: &Rational| lower(low).is_ok_and(|excess| excess > 0.0);
+    let mut refuted = Some(missed.clone()).filter(|low| is_close && is_refuted(low));
     // Of the digits from the tenth on the last one that is enough; the slope tells about where.
-    let about = directed::floor_to_count(-elementary::log10(-short / slope), 9) + 1;
-    let mut digits = u32::try_from(about).expect("at most 10");
-    while refuted.is_none() && digits > 0 {
-        refuted = Some(probe(digits)?).filter(|low| lower(low).is_ok_and(|excess| excess > 0.0));
-        digits -= 1;
+    let about = -elementary::log10(-above(delta.lower()) / slope);
+    let mut place = u32::try_from(directed::floor_to_count(about, 10)).expect("at most 10");
+    while refuted.is_none() && place > 0 {
+        refuted = Some(probe(place)?).filter(is_refuted);
+        place -= 1;
     }
-    Ok(LaplaceCalibration { delta: at(&scale, Ends::Both)?, refuted, proof, scale })
+    Ok(LaplaceCalibration { delta, refuted, proof, scale })
 }

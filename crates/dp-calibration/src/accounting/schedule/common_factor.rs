@@ -5,15 +5,16 @@ use crate::{Budget, NoiseDistribution, NoiseKind, Result, accepted, analytic_gau
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary};
 
 use super::proportions::spent;
-use super::{CONCENTRATED, LOSSES, NoiseSchedule, PURE, PURE_TOO, ScheduledQuery};
+use super::{CONCENTRATED, LOSSES, NoiseSchedule, PURE, PURE_TOO, ScheduledQuery, weighted};
 use crate::accounting::accountant::added;
 use crate::accounting::{Accountant, AccountedMechanism};
 
 /// Significant digits of a noise parameter.
 const DIGITS: usize = 13;
 
-/// Significant digits of a factor that is found by a search.
-const FACTOR_DIGITS: usize = 11;
+/// Significant digits of a factor that is found by a search: with more the search would follow the
+/// width of δ's enclosure.
+const FACTOR_DIGITS: usize = 8;
 
 /// Lines with noise parameters in given proportions; a common factor F scales all of them.
 pub(super) struct ScaledSchedule<'a> {
@@ -67,26 +68,50 @@ impl ScaledSchedule<'_> {
         spent.checked_div(allowed).expect("an epsilon and a rho are positive")
     }
 
-    /// The least noise for ε = `rate` and δ by the distribution of all losses: F of eleven digits,
-    /// parameters rounded up to thirteen. Floats choose factors; the accountant decides. `Err` if it
-    /// has no answer for one of them.
+    /// The noise of the lines at the factor F, with parameters rounded up to thirteen digits, and an
+    /// enclosure of the δ of all releases together at ε = `rate`. `Err` if the accountant has none.
+    fn at(&self, factor: &Rational, rate: &Epsilon) -> Result<(Vec<NoiseDistribution>, Interval)> {
+        let (mut accountant, mut noises) = (Accountant::new(), Vec::new());
+        for (line, relative) in self.lines.iter().zip(&self.relative) {
+            let parameter = (relative * factor).round_to_digits(DIGITS, Rounding::Up);
+            let law = self.mechanism.distribution(parameter);
+            noises.push(law.clone());
+            let difference = line.difference.clone();
+            accountant.add(AccountedMechanism::Noise { law, difference }, line.times)?;
+        }
+        Ok((noises, accountant.quick_delta(rate)?))
+    }
+
+    /// Whether Laplace noise in these proportions may keep (ε, δ) with a weighted error below `least`:
+    /// `false` if at this error δ is certainly too large, as it falls while the factor grows.
+    pub(super) fn may_undercut(
+        &self,
+        least: f64,
+        weights: &[f64],
+        budget: &Budget,
+    ) -> Result<bool> {
+        let Budget::Approximate { epsilon, delta } = budget else {
+            return Ok(true);
+        };
+        let start = self.start(epsilon, delta)?;
+        let noises =
+            self.relative.iter().map(|relative| self.mechanism.distribution(relative * &start));
+        let error = weighted(&noises.collect::<Vec<_>>(), weights);
+        // The error grows like F²; a hair more of F covers what small noise lacks of that.
+        let factor = start * Rational::from_f64(1.001 * (least / error).sqrt())?;
+        let found = self.at(&factor, epsilon);
+        Ok(!found.is_ok_and(|(_, found)| found.lower().cmp_rational(delta.value()).is_gt()))
+    }
+
+    /// The least noise for ε = `rate` and δ by the distribution of all losses: F of eight digits.
+    /// Floats choose factors; the accountant decides. `Err` if it has no answer for one of them.
     fn by_losses(&self, rate: &Epsilon, delta: &Delta) -> Result<NoiseSchedule> {
         let target = accepted::delta(delta)?;
-        let at = |factor: &Rational| -> Result<(Vec<NoiseDistribution>, Interval)> {
-            let (mut accountant, mut noises) = (Accountant::new(), Vec::new());
-            for (line, relative) in self.lines.iter().zip(&self.relative) {
-                let parameter = (relative * factor).round_to_digits(DIGITS, Rounding::Up);
-                let law = self.mechanism.distribution(parameter);
-                noises.push(law.clone());
-                let difference = line.difference.clone();
-                accountant.add(AccountedMechanism::Noise { law, difference }, line.times)?;
-            }
-            Ok((noises, accountant.quick_delta(rate)?))
-        };
-        let (start, step) = (self.start(rate, delta)?, Rational::new(1, 1 << 16)?);
-        let (_, factor, _) =
-            crossing(&start, (&step, FACTOR_DIGITS), |factor| Ok(excess(&at(factor)?.1, target)))?;
-        let (noises, delta) = at(&factor)?;
+        let (start, step) = (self.start(rate, delta)?, Rational::new(1, 64)?);
+        let (_, factor, _) = crossing(&start, (&step, FACTOR_DIGITS), |factor| {
+            Ok(excess(&self.at(factor, rate)?.1, target))
+        })?;
+        let (noises, delta) = self.at(&factor, rate)?;
         Ok(NoiseSchedule { noises, delta: Some(delta), proof: LOSSES })
     }
 
