@@ -238,15 +238,14 @@ impl PrivacyClaim {
     }
 }
 
-/// The value, larger by the relative `increase` and rounded up to twenty digits; the value itself
-/// if `increase` is 0 or no number.
+/// The value, larger by the relative `increase`, one of the above, and rounded up to twenty digits;
+/// the value itself if `increase` is 0.
 fn increased(value: &Rational, increase: &str) -> Rational {
-    match increase.parse::<Rational>() {
-        Ok(increase) if increase.is_positive() => {
-            (value * &(Rational::one() + increase)).round_to_digits(DIGITS, Rounding::Up)
-        }
-        _ => value.clone(),
+    let increase: Rational = increase.parse().expect("the increases above are numbers");
+    if increase.is_zero() {
+        return value.clone();
     }
+    (value * &(Rational::one() + increase)).round_to_digits(DIGITS, Rounding::Up)
 }
 
 impl Conversion {

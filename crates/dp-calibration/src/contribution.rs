@@ -63,7 +63,14 @@ impl Query {
                 (difference(1u32.into(), l1.clone()), None, Some(rows))
             }
             Self::MultihotCountVec { .. } if reports > 1 => (worst, None, None),
-            _ => (worst.clone(), worst, None),
+            // The differences of these types are a box, or no worse than one.
+            Self::Count
+            | Self::Sum { .. }
+            | Self::Average { .. }
+            | Self::SumVec { .. }
+            | Self::Histogram { .. }
+            | Self::MultihotCountVec { .. }
+            | Self::L1BoundSum { .. } => (worst.clone(), worst, None),
         };
         let (l1, l2_squared) = (l1 * releases, l2_squared * releases);
         let is_norm = gaussian.is_none();
@@ -173,12 +180,13 @@ impl SensitivityBound {
             self.rho(&distribution).is_some_and(|found| found <= *target)
         };
         // The scales at which the ρ of a pure ε is known.
-        let step = self.laplace.as_ref().map_or_else(Rational::one, |it| it.rational_step());
+        let refused =
+            || Refusal::not_available("Laplace noise for this rho", "take fewer releases");
+        let step = self.laplace.as_ref().ok_or_else(refused)?.rational_step();
         let (low, high) =
             (&step * &Rational::new(1, 10_000)?, step * Rational::from(1_000_000_000u64));
         if !keeps(&high) {
-            let change = "take fewer releases";
-            return Err(Refusal::not_available("Laplace noise for this rho", change).into());
+            return Err(refused().into());
         }
         Ok(bisect(low, high, wide_midpoint(DIGITS), keeps).1)
     }

@@ -219,7 +219,7 @@ impl Accountant {
             .checked_div(&(one - &infinite))
             .filter(Interval::is_positive)
             .ok_or_else(refused)?;
-        let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
+        let log_target = target.ln().expect("a positive number has a logarithm").midpoint();
         let tilt = self.best_tilt(|bound, tilt| (bound - log_target) / tilt);
         let solved = |method| -> Result<ComposedEpsilon> {
             let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;

@@ -178,9 +178,8 @@ impl HistogramEstimator {
             StrategyFamily::FoldedTree => {
                 let mut entries = vec![0.0; length];
                 let mut blocks = self.matrix.blocks();
-                let Some(block) = blocks.find(|block| bucket < block.end) else {
-                    return entries;
-                };
+                let block = blocks.find(|block| bucket < block.end);
+                let block = block.expect("every bucket lies in a block");
                 let (unit, share) = self.matrix.weights(block.len());
                 let (unit, share) = (unit as f64, share as f64);
                 let (middle, others) = (block.start + block.len() / 2, (block.len() - 1) as f64);

@@ -107,6 +107,7 @@ impl GaussianCalibration {
     /// The looser answer of zero-concentrated privacy alone, from which the search set out.
     #[must_use]
     pub fn concentrated_variance(&self) -> &Rational {
+        // What its owner left of the cover; the variance is its first entry.
         self.cover.last().unwrap_or(&self.variance)
     }
 
@@ -309,10 +310,9 @@ fn longest_step(level: f64, growth: f64, excess: f64) -> f64 {
     0.98 * elementary::exp(bisect_floats(logarithms, 30, is_too_long).0)
 }
 
-/// An estimate of the relative distance 1 − `low`/`high`; 0 if `high` is 0.
+/// An estimate of the relative distance 1 − `low`/`high` of two variances.
 fn gap(low: &Rational, high: &Rational) -> f64 {
-    let gap = (high - low).checked_div(high);
-    gap.map_or(0.0, |gap| gap.to_f64())
+    (high - low).checked_div(high).expect("a variance is above 0").to_f64()
 }
 
 /// The variance that is smaller than `high` by the fraction `step`: `high`·(1 − `step`), rounded up
