@@ -252,8 +252,7 @@ pub fn epsilon(
             Ok(holds(&bounded_delta(scale, epsilon, difference, Ends::Upper)?))
         });
     }
-    let log_delta = Interval::rational(slack.value(), 64).ln();
-    let log_delta = log_delta.expect("a δ above 0 has a logarithm").midpoint();
+    let log_delta = Interval::rational(slack.value(), 64).ln().ok_or(PrecisionError)?.midpoint();
     // Where the Rényi bound on ε is least.
     let tilt = least_tilt(|tilt| (log_bound(scale, difference, tilt) - log_delta) / tilt);
     let sum = ComposedLoss::new(scale, difference, tilt, Ends::Upper).ok_or(PrecisionError)?;

@@ -127,7 +127,8 @@ pub fn schedule(
             best = Some((error, found));
         }
     }
-    Ok(best.expect("there is at least one candidate").1)
+    let Some((_, scheduled)) = best else { unreachable!("there is at least one candidate") };
+    Ok(scheduled)
 }
 
 /// The schedule of one line: n equal releases are one release on n times the coordinates,

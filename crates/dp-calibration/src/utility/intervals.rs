@@ -102,7 +102,9 @@ impl Intervals {
         let distribution = self.total.distribution(place);
         let mean = distribution.mean();
         let is_held = |total: f64| {
-            let whole = total.to_i128().expect("a total has some hundred bits at most");
+            let Some(whole) = total.to_i128() else {
+                unreachable!("a total has some hundred bits at most")
+            };
             let off = (self.total.estimate(total) - place).abs();
             off <= self.margin(whole)
         };
