@@ -64,9 +64,10 @@ pub(crate) struct Options {
     /// RAPPOR's parameter: the privacy loss of one bit
     #[arg(long, default_value = "1")]
     epsilon0: Epsilon,
-    /// Clients of a batch, all of them honest
-    #[arg(long, alias = "n", default_value = "10000", value_parser = integers(1..=MAX_CLIENTS))]
-    clients: u64,
+    /// Clients of a batch, all of them honest [default: 10000; with --task its smallest batch, of
+    /// whose clients the task says how many are honest]
+    #[arg(long, alias = "n", value_parser = integers(1..=MAX_CLIENTS))]
+    clients: Option<u64>,
     /// Number of aggregators, 2 to 254
     #[arg(long, default_value = "2", value_parser = integers(2..=254_usize))]
     aggregators: usize,
@@ -103,22 +104,24 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             }
         }
     }
-    delivery.print(text::text(&answer, job.clients))?;
+    delivery.print(text::text(&answer, job.clients, job.clients))?;
     Ok(delivery.finish(FORMAT, 2, &options.inputs, answer)?)
 }
 
 /// Lists only the policy of the task file at `path`: its guarantees in the circumstances of the
-/// task, over all of its releases, and its errors for `--clients`.
+/// task, over all of its releases, and its errors in its smallest batch or for `--clients`.
 fn run_task(path: &Path, options: &Options) -> Result<(), Failure> {
     let task = tasks::read(path)?;
+    let clients = options.clients.unwrap_or_else(|| task.policy().min_reports());
+    tasks::check_batch(&task, clients)?;
     let mut delivery = options.output.prepare(FORMAT, [])?;
     let mut circumstances = task.circumstances().clone().over(task.releases());
     if let Some(delta) = &options.delta {
         circumstances.delta = delta.clone();
     }
-    let row = PolicyRow::of(&task, options.clients, &circumstances, true);
+    let row = PolicyRow::of(&task, clients, &circumstances, true);
     let answer = PolicyList { policies: vec![row], excluded: Vec::new() };
-    delivery.print(text::text(&answer, circumstances.honest_clients))?;
+    delivery.print(text::text(&answer, clients, circumstances.honest_clients))?;
     Ok(delivery.finish(FORMAT, 2, &options.inputs, answer)?)
 }
 
@@ -148,6 +151,7 @@ impl PolicyJob {
             }
         };
         let (length, max_measurement, weight) = size;
+        let clients = options.clients.unwrap_or(10_000);
         let parameters = NoiseParameters {
             aggregators: Some(options.aggregators),
             delta: options.delta.clone(),
@@ -155,14 +159,14 @@ impl PolicyJob {
             epsilon: Some(options.epsilon.clone()),
             epsilon0: Some(options.epsilon0.clone()),
             local_epsilon: Some(options.epsilon.clone()),
-            target_honest_clients: Some(MAX_CLIENTS.min(2 * options.clients)),
+            target_honest_clients: Some(MAX_CLIENTS.min(2 * clients)),
             ..NoiseParameters::default()
         };
         Ok(Self {
             delta: parameters.guarantee_delta(),
             parameters,
             size: VdafSize { length, max_measurement, max_weight: Some(weight), grid: None },
-            clients: options.clients,
+            clients,
             query: options.query.clone(),
         })
     }

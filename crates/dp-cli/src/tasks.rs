@@ -167,7 +167,7 @@ fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
     let dp_task::Error::Field(error) = error else {
         return error.into();
     };
-    let path: Vec<&str> = error.path().iter().map(String::as_str).collect();
+    let path: Vec<&str> = error.name().split('.').collect();
     let option = match path[..] {
         ["aggregator_noise", "budget", "approximate", "delta"] => "delta",
         ["aggregator_noise", "budget", ..] if options.policy.rho.is_some() => "rho",
@@ -176,7 +176,7 @@ fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
         ["client_noise", "input_weight"] => "max-weight",
         ["vdaf", "range", "grid", ..] => "grid",
         [.., name] => name,
-        [] => "task",
+        [] => unreachable!("a split text has a first part"),
     };
     let option = option.replace('_', "-");
     error.renamed(option).into()

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _};
 
-use dp_exact::grouped;
+pub(crate) use dp_report::text::counted;
 use dp_report::text::{COLUMNS, wrapped_to};
 
 /// The fewest columns of a line, however narrow the terminal.
@@ -18,12 +18,6 @@ pub(crate) fn columns() -> usize {
 /// limit without a terminal.
 pub(crate) fn columns_of_tables() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().max(LEAST) } else { usize::MAX }
-}
-
-/// A number and its noun, such as `1 client` or `2 clients`; `name` is the singular.
-pub(crate) fn counted(number: u64, name: &str) -> String {
-    let end = if number == 1 { "" } else { "s" };
-    format!("{} {name}{end}", grouped(number))
 }
 
 /// `words` in lines as wide as prose on standard output, each with a line break. The first line

@@ -138,7 +138,7 @@ impl TaskDocument {
     /// # Errors
     /// If it is longer than [`MAX_BYTES`], no TOML, or a field is wrong.
     pub fn from_toml(bytes: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Ok(Self::read(tree::toml(bytes.as_ref())?)?)
+        Self::read(tree::toml(bytes.as_ref())?)
     }
 
     /// Reads JSON.
@@ -146,18 +146,18 @@ impl TaskDocument {
     /// # Errors
     /// If it is longer than [`MAX_BYTES`], no JSON, or a field is wrong.
     pub fn from_json(bytes: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Ok(Self::read(tree::json(bytes.as_ref())?)?)
+        Self::read(tree::json(bytes.as_ref())?)
     }
 
     /// The document in a tree of values. `Err` is the version, if it is wrong, else the first wrong
     /// field.
-    fn read(document: Value) -> Result<Self, FieldError> {
+    fn read(document: Value) -> Result<Self, Error> {
         let Value::Table(table) = &document else {
-            return Err(FieldError::refused(Some(&document), "a table"));
+            return Err(FieldError::refused(Some(&document), "a table").into());
         };
         // First: all other errors are about this version.
         check_version(table.get("version")).map_err(|error| error.within("version"))?;
-        Self::deserialize(Node::field("", Some(document)))
+        Ok(Self::deserialize(Node::content(document))?)
     }
 
     /// The document as a tree of values; the type of a section is its field `type`, as in

@@ -25,6 +25,5 @@ pub use dp_prio3::{
 };
 pub use error::Error;
 pub use extension::DpExtension;
-pub use field_error::FieldError;
 pub use noise_parameters::NoiseParameters;
 pub use task::{DEFAULT_DELTA, Task};

@@ -1,7 +1,9 @@
 //! A checked task document with its policy and the guarantee in its trust model.
 
+use std::fmt::Display;
+
 use dp_calibration::Query;
-use dp_exact::Delta;
+use dp_exact::{Delta, ParameterError};
 use dp_prio3::canonical::TaskTerms;
 use dp_prio3::grid::Grid;
 use dp_prio3::{
@@ -13,7 +15,6 @@ use crate::Error;
 use crate::catalogue::PolicyName;
 use crate::digest::TaskDigest;
 use crate::document::{MAX_RELEASES, MAX_REPORTS_PER_CLIENT, TaskDocument, Trust};
-use crate::field_error::FieldError;
 
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
 pub const DEFAULT_DELTA: &str = "1e-9";
@@ -110,7 +111,7 @@ impl Task {
             (true, true) | (false, false) => return Ok(task),
         };
         let value = is_accepted.then_some(true);
-        Err(FieldError::at(&["trust", "accept_weak_guarantee"], value, accepted).into())
+        Err(refused("trust.accept_weak_guarantee", value, accepted).into())
     }
 
     /// The task of a document, whose `trust.accept_weak_guarantee` is set if and only if the
@@ -138,7 +139,7 @@ impl Task {
             let name = name.name;
             let accepted = format!("a trust model in which {name} guarantees something: {reason}");
             let model = Some(model.abbreviation());
-            return Err(FieldError::at(&["trust", "model"], model, accepted).into());
+            return Err(refused("trust.model", model, accepted).into());
         }
         let parameters = policy.parameters();
         Ok(Self { document, name, policy, parameters, circumstances, guarantee })
@@ -257,15 +258,15 @@ impl From<Task> for TaskDocument {
 impl Trust {
     /// `Err`, with the field, if the trust contradicts the VDAF, the noise or the batch of
     /// `document`, or all clients of a batch may be malicious.
-    fn check(&self, document: &TaskDocument) -> Result<(), FieldError> {
+    fn check(&self, document: &TaskDocument) -> Result<(), ParameterError> {
         let min_reports = document.batch.min_reports;
         if let Some(AggregatorNoise::Compensation { assumed_malicious_clients: malicious, .. }) =
             document.aggregator_noise
             && malicious >= min_reports
         {
             let accepted = format!("below batch.min_reports, {min_reports}");
-            let path = ["aggregator_noise", "assumed_malicious_clients"];
-            return Err(FieldError::at(&path, Some(malicious), accepted));
+            let path = "aggregator_noise.assumed_malicious_clients";
+            return Err(refused(path, Some(malicious), accepted));
         }
         let model = self.model.abbreviation();
         let most = document.vdaf.aggregators();
@@ -273,7 +274,7 @@ impl Trust {
             let accepted = format!(
                 "a trust model of at most {most} honest aggregators, the task's vdaf.aggregators"
             );
-            return Err(FieldError::at(&["trust", "model"], Some(model), accepted));
+            return Err(refused("trust.model", Some(model), accepted));
         }
         let others_count = self.model.needs_other_clients();
         let is_honest_number = match self.honest_clients {
@@ -282,17 +283,16 @@ impl Trust {
         };
         if !is_honest_number {
             let accepted = format!("an integer from 1 to batch.min_reports, {min_reports}");
-            let path = ["trust", "honest_clients"];
-            return Err(FieldError::at(&path, self.honest_clients, accepted));
+            return Err(refused("trust.honest_clients", self.honest_clients, accepted));
         }
         // A document that is read has such numbers, but not one that is made or decoded.
         for (name, number, most) in [
-            ("releases", self.releases, MAX_RELEASES),
-            ("reports_per_client", self.reports_per_client, MAX_REPORTS_PER_CLIENT),
+            ("trust.releases", self.releases, MAX_RELEASES),
+            ("trust.reports_per_client", self.reports_per_client, MAX_REPORTS_PER_CLIENT),
         ] {
             if number.is_some_and(|number| !(1..=most).contains(&number)) {
                 let accepted = format!("an integer from 1 to {most}");
-                return Err(FieldError::at(&["trust", name], number, accepted));
+                return Err(refused(name, number, accepted));
             }
         }
         let accepted = match &self.delta {
@@ -301,8 +301,18 @@ impl Trust {
             Some(_) => "above 0: clients hide each other only except for some delta",
             None => "a number above 0 and below 1, such as \"1e-9\"",
         };
-        Err(FieldError::at(&["trust", "delta"], self.delta.as_ref(), accepted))
+        Err(refused("trust.delta", self.delta.as_ref(), accepted))
     }
+}
+
+/// The error that the field at `path` has this value, or is absent, with what is accepted.
+fn refused<T: Display>(
+    path: &'static str,
+    value: Option<T>,
+    accepted: impl Into<String>,
+) -> ParameterError {
+    let value = value.map_or_else(|| "missing".to_owned(), |value| value.to_string());
+    ParameterError::new(path, value, accepted)
 }
 
 /// The circumstances at which guarantees of one release are reported: honest clients and reports of

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Rational, Rounding, directed, figure};
-use dp_prio3::{Circumstances, Fallback, Guarantee, Policy, PrivacyBound, TrustModel};
+use dp_prio3::{Circumstances, Guarantee, Policy, PrivacyBound, TrustModel};
 use dp_simulation::report::{GuaranteeTerms, PersonFields, ReleasePairs};
 use dp_task::{PolicyName, Task, VdafType};
 use serde::Serialize;
@@ -17,6 +17,8 @@ pub(super) struct PolicyRow {
     vdaf: &'static str,
     description: String,
     parameters: BTreeMap<&'static str, String>,
+    /// The number of reports of a batch to which the errors belong.
+    clients: u64,
     /// Standard deviation of one estimate from all noise, in the unit of the estimate.
     pub(super) std: f64,
     /// Upper bound on the error of one estimate with probability at least 95 %, in its unit; by
@@ -35,12 +37,6 @@ pub(super) struct GuaranteeCell {
     must_be_honest: String,
     holds_against: String,
     adjacency: String,
-    /// The guarantee whose words the other fields are.
-    #[serde(skip)]
-    proved: Guarantee,
-    /// Whether a smaller bound may be provable, as other clients' effect is not computed.
-    #[serde(skip)]
-    is_cut: bool,
     /// The bound for the table. A `≤` before it says that a smaller bound may be provable.
     #[serde(skip)]
     pub(super) short: String,
@@ -48,7 +44,7 @@ pub(super) struct GuaranteeCell {
     #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<Budget>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    none_because: Option<String>,
+    pub(super) none_because: Option<String>,
     /// The trust model whose guarantee, against a stronger adversary, also holds here.
     #[serde(skip_serializing_if = "Option::is_none")]
     carried_over_from: Option<String>,
@@ -63,7 +59,7 @@ pub(super) struct ExcludedPolicy {
 }
 
 /// Remark in OAMC where the guarantee of OAOC stands in for a better one.
-const CARRIED_OVER: &str = "the effect of other clients is computed for one policy, by --policy";
+pub(super) const CARRIED_OVER: &str = "the effect of other clients is computed for one policy, by --policy";
 
 impl PolicyRow {
     /// The figures of the policy with the parameters of `job`; `Err` with the reason if there is no
@@ -105,6 +101,7 @@ impl PolicyRow {
             vdaf: policy.vdaf.name(),
             description: task.policy().name(),
             parameters: task.parameters().iter().cloned().collect(),
+            clients,
             std,
             margin_95,
             guarantees: guarantees(task, &one, with_clients || !are_both),
@@ -120,22 +117,22 @@ fn guarantees(
     circumstances: &Circumstances,
     with_clients: bool,
 ) -> Vec<GuaranteeCell> {
-    let mut found: Vec<Guarantee> = Vec::new();
-    for model in TrustModel::ALL {
-        let stronger = found.last().filter(|_| model.needs_other_clients() && !with_clients);
-        let guarantee = match stronger.cloned() {
-            None => task.policy().guarantee(model, circumstances),
-            Some(mut carried) => {
-                let stronger = carried.trust_model;
-                carried.carried_over_from.get_or_insert(stronger);
-                carried.trust_model = model;
-                carried
-            }
-        };
-        found.push(guarantee);
-    }
-    let is_cut = |one: &Guarantee| one.trust_model.needs_other_clients() && !with_clients;
-    found.into_iter().map(|one| GuaranteeCell::new(is_cut(&one), one)).collect()
+    let of = |model| task.policy().guarantee(model, circumstances);
+    let [client, aggregator, most_clients] = TrustModel::ALL;
+    let (oc, oaoc) = (of(client), of(aggregator));
+    let oamc = match with_clients {
+        true => of(most_clients),
+        false => Guarantee {
+            trust_model: most_clients,
+            carried_over_from: oaoc.carried_over_from.or(Some(aggregator)),
+            ..oaoc.clone()
+        },
+    };
+    vec![
+        GuaranteeCell::new(&oc, false),
+        GuaranteeCell::new(&oaoc, false),
+        GuaranteeCell::new(&oamc, !with_clients),
+    ]
 }
 
 /// The standard deviation of one estimate, and an error that it exceeds with probability at most
@@ -162,15 +159,16 @@ fn predicted_error(policy: &Policy, reports: u64, share: usize) -> (f64, f64) {
 }
 
 impl GuaranteeCell {
-    /// The cell of the guarantee `proved`; `is_cut` if a smaller bound may be provable.
-    fn new(is_cut: bool, proved: Guarantee) -> Self {
+    /// The cell of the guarantee `proved`; `is_cut` if a smaller bound may be provable, as other
+    /// clients' effect is not computed.
+    fn new(proved: &Guarantee, is_cut: bool) -> Self {
         let model = proved.trust_model;
         let none_because = match &proved.bound {
             PrivacyBound::Absent { reason } => Some(reason.to_string()),
             PrivacyBound::Proved(_) => None,
         };
         let at_most = if is_cut { "≤" } else { "" };
-        let mut terms = GuaranteeTerms::from(&proved);
+        let mut terms = GuaranteeTerms::from(proved);
         terms.notes.extend(is_cut.then(|| CARRIED_OVER.to_owned()));
         Self {
             short: format!("{at_most}{}", short(&proved.bound)),
@@ -183,45 +181,7 @@ impl GuaranteeCell {
             adjacency: proved.adjacency.to_string(),
             none_because,
             carried_over_from: proved.carried_over_from.map(TrustModel::abbreviation),
-            is_cut,
-            proved,
         }
-    }
-
-    /// Sentences about the parties that must be honest, and about the guarantee that remains
-    /// otherwise; or the reason why there is none. `oc` and `oaoc` are the cells of these columns:
-    /// a sentence refers to them where it would repeat their guarantee.
-    pub(super) fn sentences(&self, oc: Option<&Self>, oaoc: Option<&Self>) -> Vec<String> {
-        if let Some(reason) = &self.none_because {
-            return vec![format!("no guarantee: {reason}.")];
-        }
-        if let Some(stronger) = &self.carried_over_from {
-            let cut = match self.is_cut {
-                true => format!(" Epsilon may be smaller: {CARRIED_OVER}."),
-                false => String::new(),
-            };
-            return vec![format!("the guarantee of {stronger}, which holds here, too.{cut}")];
-        }
-        let who = &self.must_be_honest;
-        let are = if who.contains(" and ") { "are" } else { "is" };
-        let is_in = |cell: Option<&Self>, budget: &Budget| {
-            cell.and_then(|cell| cell.budget.as_ref()) == Some(budget)
-        };
-        let (one_aggregator, own) = match &self.proved.fallback {
-            Fallback::AggregatorNoise { one_aggregator: Some(PrivacyBound::Proved(budget)) } => {
-                (is_in(oaoc, budget), false)
-            }
-            Fallback::OwnRandomness { epsilon, one_aggregator, .. } => (
-                one_aggregator.as_ref().is_some_and(|(_, budget)| is_in(oaoc, budget)),
-                is_in(oc, &Budget::Pure { epsilon: epsilon.clone() }),
-            ),
-            _ => (false, false),
-        };
-        let otherwise = self.proved.fallback.naming(
-            one_aggregator.then_some("the guarantee of column OAOC"),
-            own.then_some("the ε of column OC"),
-        );
-        vec![format!("holds if {who} {are} honest."), format!("Otherwise: {otherwise}.")]
     }
 }
 

@@ -10,6 +10,7 @@ use super::{ModelGuarantees, Statement, YEAR};
 use crate::guarantee::operators;
 use crate::markdown::escaped;
 use crate::risk::PrivacyPair;
+use crate::text::counted;
 
 /// The beginning of a page, by which its file is recognized.
 pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
@@ -441,14 +442,6 @@ pub fn in_plain_words(condition: &Condition) -> String {
         }
     };
     words.to_owned()
-}
-
-/// A number and its noun, of which `one` is the singular.
-fn counted(number: u64, one: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        more => format!("{} {one}s", grouped(more)),
-    }
 }
 
 /// The text in Markdown, escaped, with a full stop unless it ends a sentence already.

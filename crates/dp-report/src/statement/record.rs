@@ -5,7 +5,8 @@
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use toml::{Table, Value};
 
 use super::Statement;
 use crate::guarantee::{is_weak, weakness};
@@ -30,50 +31,19 @@ const UNPROTECTED: [&str; 5] = [
 /// A record for the registry. It can be written, not read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct RegistryRecord(Node);
+pub struct RegistryRecord(Value);
 
-/// A value of a record. The fields of a map are written in order.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-enum Node {
-    Text(String),
-    Count(u64),
-    Float(f64),
-    List(Vec<Node>),
-    #[serde(serialize_with = "in_order")]
-    Map(Vec<(&'static str, Node)>),
-}
-
-/// Serializes the fields of a map in the order of the slice.
-fn in_order<S: Serializer>(
-    fields: &[(&'static str, Node)],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
-}
-
+/// A table of these fields, in this order.
 macro_rules! map {
     ($($name:ident: $value:expr,)+) => {
-        Node::Map(vec![$((stringify!($name), Node::from($value))),+])
+        Value::Table([$((stringify!($name).to_owned(), Value::from($value))),+].into_iter().collect())
     };
 }
 
-impl From<&str> for Node {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<String> for Node {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
 /// A Markdown list in one text, as the registry stores lists.
-fn bullets(items: impl IntoIterator<Item = String>) -> Node {
+fn bullets(items: impl IntoIterator<Item = String>) -> String {
     let lines: Vec<String> = items.into_iter().map(|item| format!("- {item}")).collect();
-    lines.join("\n").into()
+    lines.join("\n")
 }
 
 /// A decimal of at most twelve significant digits, rounded up.
@@ -83,23 +53,12 @@ fn decimal(value: &Rational) -> String {
 
 /// `value`, rounded up to twelve significant digits: a float that prints so, or text if no float
 /// can, as for a tiny δ.
-fn number(value: &Rational) -> Node {
+fn number(value: &Rational) -> Value {
     let decimal = decimal(value);
     match decimal.parse::<f64>() {
-        Ok(float) if float.is_normal() || value.is_zero() => Node::Float(float),
-        _ => Node::Text(decimal),
+        Ok(float) if float.is_normal() || value.is_zero() => Value::Float(float),
+        _ => Value::String(decimal),
     }
-}
-
-/// The record in YAML.
-fn yaml(record: &RegistryRecord) -> String {
-    let options = serde_saphyr::ser_options! {
-        prefer_block_scalars: true,
-    };
-    let mut yaml = String::new();
-    serde_saphyr::to_fmt_writer_with_options(&mut yaml, record, options)
-        .expect("a record has texts, numbers, lists and maps by names");
-    yaml
 }
 
 impl Statement {
@@ -116,8 +75,12 @@ impl Statement {
     #[must_use]
     pub fn to_yaml(&self) -> String {
         let version = env!("CARGO_PKG_VERSION");
-        let record = yaml(&self.record());
-        format!("{BEGINNING} {version}.\n# An entry of the registry of OpenDP.\n{record}")
+        let mut yaml =
+            format!("{BEGINNING} {version}.\n# An entry of the registry of OpenDP.\n");
+        let options = serde_saphyr::ser_options! { prefer_block_scalars: true };
+        serde_saphyr::to_fmt_writer_with_options(&mut yaml, &self.record(), options)
+            .expect("a record has texts, numbers, lists and tables");
+        yaml
     }
 
     /// A name for an address, of lower-case letters, digits and hyphens: of the product, its
@@ -146,7 +109,7 @@ impl Statement {
     }
 
     /// The fields of the registry on this deployment, with all their parts.
-    fn entry(&self) -> Node {
+    fn entry(&self) -> Value {
         let deployment = &self.deployment;
         let field = |path: &str| deployment.text(path);
         let curator = map! {
@@ -156,7 +119,7 @@ impl Statement {
         map! {
             basic: map! {
                 name: field("product.name"),
-                data_curators: Node::List(vec![curator]),
+                data_curators: vec![curator],
                 description: field("product.description"),
                 intended_use: field("product.purpose"),
                 data_product_type: "Summary statistics",
@@ -170,8 +133,8 @@ impl Statement {
             implementation: self.implementation(),
             administrative: map! {
                 status: "Draft",
-                registry_authors: Node::List(deployment.authors().map(Node::from).collect()),
-                tier: Node::Count(3),
+                registry_authors: deployment.value("record.authors").clone(),
+                tier: 3,
             },
         }
     }
@@ -187,7 +150,7 @@ impl Statement {
 
     /// Fields of the registry: the definition of privacy, the domain of the data, and what is not
     /// protected.
-    fn variant(&self) -> Node {
+    fn variant(&self) -> Value {
         let variant_name = match &self.relied().all {
             PairGuarantee::Kept { rho: Some(_), .. } => "Zero-concentrated DP",
             PairGuarantee::Kept { delta, .. } if delta.is_zero() => "Pure DP",
@@ -214,13 +177,14 @@ impl Statement {
     /// Fields of the registry: the unit of privacy, and parameters, which are upper bounds, rounded
     /// up, for all releases of a person together in the trust model that the task relies on; no
     /// parameters without a guarantee.
-    fn privacy_loss(&self) -> Node {
+    fn privacy_loss(&self) -> Value {
         let releases = self.releases;
-        let mut parameters = Vec::new();
+        let mut parameters = Table::new();
         if let PairGuarantee::Kept { epsilon, delta, rho, .. } = &self.relied().all {
-            parameters.push(("epsilon", number(epsilon)));
-            parameters.extend((!delta.is_zero()).then(|| ("delta", number(delta))));
-            parameters.extend(rho.as_ref().map(|rho| ("rho", number(rho))));
+            let delta = Some(delta).filter(|delta| !delta.is_zero());
+            for (name, value) in [("epsilon", Some(epsilon)), ("delta", delta), ("rho", rho.as_ref())] {
+                parameters.extend(value.map(|value| (name.to_owned(), number(value))));
+            }
         }
         let (replaced, reports) = match self.reports() {
             1 => ("one report is replaced by any other".to_owned(), "one report".to_owned()),
@@ -250,14 +214,14 @@ impl Statement {
         map! {
             privacy_unit: "person",
             privacy_unit_details: unit,
-            number_of_privacy_units: Node::Count(self.deployment.people()),
-            privacy_parameters: Node::Map(parameters),
+            number_of_privacy_units: self.deployment.value("record.people").clone(),
+            privacy_parameters: parameters,
             privacy_parameters_details: bullets(details),
         }
     }
 
     /// Fields of the registry: the trust models, the parties, and how often results are released.
-    fn model(&self) -> Node {
+    fn model(&self) -> Value {
         let deployment = &self.deployment;
         let aggregators = deployment.aggregators().count();
         let (name, how) = match self.task.trust_model() {
@@ -313,7 +277,7 @@ impl Statement {
 
     /// Fields of the registry: the mechanisms, their parameters, the composition, and the choices
     /// of the deployer.
-    fn implementation(&self) -> Node {
+    fn implementation(&self) -> Value {
         let field = |path: &str| self.deployment.text(path);
         let task = &self.task;
         let parameters = task.parameters().iter();
