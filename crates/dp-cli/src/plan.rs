@@ -249,9 +249,9 @@ fn simulation(path: &Path, choice: &PolicyChoice) -> String {
 /// that simulates it.
 fn task(path: &Path, task: &Task, choice: &PolicyChoice) -> Result<String, Failure> {
     if path.extension().is_some_and(|extension| extension == "json") {
-        return Ok(task.to_json()? + "\n");
+        return Ok(task.to_json() + "\n");
     }
-    let (command, task) = (simulation(path, choice), task.to_toml()?);
+    let (command, task) = (simulation(path, choice), task.to_toml());
     Ok(format!("{TASK} {command}\n{task}"))
 }
 

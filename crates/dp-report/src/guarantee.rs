@@ -77,16 +77,12 @@ pub(crate) fn pair(bound: &PairGuarantee) -> String {
     }
 }
 
-/// The guarantee as [`pair`] writes it, with a remark if it protects nobody; `nothing` without one.
+/// The guarantee as [`pair`] writes it, with a remark if it protects nobody; `no guarantee` without
+/// one.
 pub(crate) fn words(bound: &PairGuarantee) -> String {
-    pair(bound) + weakness(is_weak(bound))
-}
-
-/// The guarantee as [`words`] writes it, but `no guarantee` without one.
-pub(crate) fn or_none(bound: &PairGuarantee) -> String {
     match bound {
         PairGuarantee::Absent { .. } => "no guarantee".to_owned(),
-        PairGuarantee::Kept { .. } => words(bound),
+        PairGuarantee::Kept { .. } => pair(bound) + weakness(is_weak(bound)),
     }
 }
 
@@ -103,9 +99,9 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
     )
 }
 
-/// Section on the trust models: a paragraph and a picture of each.
+/// Section on the trust models: a paragraph and a card of each.
 pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
-    let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to. \
+    let intro = "A guarantee depends on who keeps to the rules. From one card to the next more parties have to. \
                  Dishonest parties may work together: each of them sees all that the others see.";
     let blocks = vec![Block::Paragraph(intro.to_owned()), Block::Trust(models)];
     Section::new("trust", "Who could learn what", blocks)

@@ -14,7 +14,7 @@ mod tree;
 
 pub use catalogue::{POLICIES, PolicyName};
 pub use digest::TaskDigest;
-pub use document::{MAX_BYTES, SchemaVersion, TaskDocument, Trust, VERSION};
+pub use document::{MAX_BYTES, TaskDocument, Trust, VERSION};
 pub use dp_calibration::Budget;
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 pub use dp_prio3;

@@ -32,8 +32,6 @@ pub struct Task {
     document: TaskDocument,
     name: PolicyName,
     policy: Policy,
-    /// The names and values of all parameters of the policy.
-    parameters: Vec<(&'static str, String)>,
     /// The number of honest clients, of reports of a person in a release, and the δ at which
     /// guarantees are reported; one release.
     circumstances: Circumstances,
@@ -141,8 +139,7 @@ impl Task {
             let model = Some(model.abbreviation());
             return Err(refused("trust.model", model, accepted).into());
         }
-        let parameters = policy.parameters();
-        Ok(Self { document, name, policy, parameters, circumstances, guarantee })
+        Ok(Self { document, name, policy, circumstances, guarantee })
     }
 
     /// The document of the task.
@@ -152,19 +149,15 @@ impl Task {
     }
 
     /// The document as TOML.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn to_toml(&self) -> Result<String, Error> {
-        self.document.to_toml()
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("the noise of a task has no exact parameter")
     }
 
     /// The document as JSON.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn to_json(&self) -> Result<String, Error> {
-        self.document.to_json()
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("the noise of a task has no exact parameter")
     }
 
     /// The grid that maps real measurements to integers; `None` for integers. A client sends
@@ -175,7 +168,8 @@ impl Task {
         self.document.vdaf.grid()
     }
 
-    /// The policy, from which every party is made.
+    /// The policy, from which every party is made, with all parameters, also those that the document
+    /// leaves open.
     #[must_use]
     pub const fn policy(&self) -> &Policy {
         &self.policy
@@ -191,12 +185,6 @@ impl Task {
     #[must_use]
     pub fn query(&self) -> &Query {
         self.policy.query()
-    }
-
-    /// All parameters of the policy by name, including those that the document leaves open.
-    #[must_use]
-    pub fn parameters(&self) -> &[(&'static str, String)] {
-        &self.parameters
     }
 
     /// The trust model of the document.

@@ -232,7 +232,8 @@ impl<'de> VariantAccess<'de> for Choice {
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, FieldError> {
-        let table = Node::content(self.content).table(format_args!("a table of {}", names.join(", ")))?;
+        let table =
+            Node::content(self.content).table(format_args!("a table of {}", names.join(", ")))?;
         fields(table, &self.of, names, visitor)
     }
 }

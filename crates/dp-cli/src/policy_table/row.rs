@@ -6,10 +6,8 @@ use dp_calibration::{Budget, Query};
 use dp_exact::{Rational, Rounding, directed, figure};
 use dp_prio3::{Circumstances, Guarantee, Policy, PrivacyBound, TrustModel};
 use dp_simulation::report::{GuaranteeTerms, PersonFields, ReleasePairs};
-use dp_task::{PolicyName, Task, VdafType};
+use dp_task::{Task, VdafType};
 use serde::Serialize;
-
-use super::PolicyJob;
 
 #[derive(Debug, Serialize)]
 pub(super) struct PolicyRow {
@@ -52,31 +50,11 @@ pub(super) struct GuaranteeCell {
     terms: GuaranteeTerms,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct ExcludedPolicy {
-    pub(super) policy: &'static str,
-    pub(super) reason: String,
-}
-
 /// Remark in OAMC where the guarantee of OAOC stands in for a better one.
-pub(super) const CARRIED_OVER: &str = "the effect of other clients is computed for one policy, by --policy";
+pub(super) const CARRIED_OVER: &str =
+    "the effect of other clients is computed for one policy, by --policy";
 
 impl PolicyRow {
-    /// The figures of the policy with the parameters of `job`; `Err` with the reason if there is no
-    /// such task. `with_clients` computes what other clients add to guarantees, in up to a second.
-    pub(super) fn new(
-        policy: &PolicyName,
-        job: &PolicyJob,
-        with_clients: bool,
-    ) -> Result<Self, ExcludedPolicy> {
-        let document = policy.document(&job.parameters, &job.size, job.clients);
-        let task = document
-            .and_then(Task::accepting_weak_guarantee)
-            .map_err(|error| ExcludedPolicy { policy: policy.name, reason: error.to_string() })?;
-        let circumstances = Circumstances::new(job.clients, job.delta.clone());
-        Ok(Self::of(&task, job.clients, &circumstances, with_clients))
-    }
-
     /// The figures of the task's policy: errors in batches of `clients` reports, guarantees of one
     /// release and, for a person with several reports, of all. `with_clients` computes what other
     /// clients add to a policy with noise of clients and aggregators; others have it in any case.
@@ -100,7 +78,7 @@ impl PolicyRow {
             policy: policy.name,
             vdaf: policy.vdaf.name(),
             description: task.policy().name(),
-            parameters: task.parameters().iter().cloned().collect(),
+            parameters: task.policy().parameters().into_iter().collect(),
             clients,
             std,
             margin_95,

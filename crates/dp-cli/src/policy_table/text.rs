@@ -52,7 +52,7 @@ pub(super) fn text(list: &PolicyList, reports: u64, honest: u64) -> String {
     }
     for excluded in &list.excluded {
         text += "\n";
-        text += &wrapped("", MARGIN, &format!("{}: {}.", excluded.policy, excluded.reason));
+        text += &wrapped("", MARGIN, &format!("{}: {}.", excluded.policy.name, excluded.reason));
     }
     text
 }

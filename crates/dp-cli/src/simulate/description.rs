@@ -70,7 +70,7 @@ impl SimulationRun {
         plan.guarantees = guarantees;
         plan.circumstances = circumstances;
         plan.post_processing = self.is_consistent.then(|| Consistency::of_task(&plan.task));
-        plan.parameters = plan.task.parameters().to_vec();
+        plan.parameters = plan.task.policy().parameters();
         // The parameters of the policy do not include these.
         if self.from_file {
             plan.parameters.push(("task", plan.task.document().name.clone()));

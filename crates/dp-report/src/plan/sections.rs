@@ -9,7 +9,7 @@ use super::answer::{PlanAnswer, scopes};
 use super::question::are_clients_asked;
 use super::{curves, tables};
 use crate::figures::{self, sentence, up};
-use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, or_none, pair, words};
+use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, pair, words};
 use crate::model::{Block, Fact, Section, Table, TrustCard};
 use crate::risk;
 
@@ -82,22 +82,20 @@ fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
         (_, TrustModel::OneAggregatorMostClients) if *guarantees.oamc() != guarantees.oaoc => {
             format!(
                 "With fewer honest clients, {} is left; without an honest aggregator {alone}.",
-                or_none(&guarantees.oaoc)
+                words(&guarantees.oaoc)
             )
         }
         _ => format!("Without an honest aggregator {alone}."),
     };
     let releases = plan.job.releases;
-    let total =
-        || format!("all {} releases: {}", grouped(releases), or_none(choice.total.of(model)));
+    let total = || format!("all {} releases: {}", grouped(releases), words(choice.total.of(model)));
     TrustCard {
-        bound: or_none(bound),
+        bound: words(bound),
         total: (releases > 1).then(total),
         is_kept: bound.epsilon().is_some(),
         mark: (plan.target.trust_model == model).then_some("asked for"),
         remark,
         model,
-        aggregators: plan.job.aggregators,
     }
 }
 
@@ -196,8 +194,8 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
     let mut of_policy = vec![Fact::new("policy", choice.policy.name)];
     match task {
         Some(task) => {
-            let own = task.parameters().iter();
-            of_policy.extend(own.map(|(name, value)| Fact::new(*name, grouped(value))));
+            let own = task.policy().parameters().into_iter();
+            of_policy.extend(own.map(|(name, value)| Fact::new(name, grouped(value))));
             of_policy.push(Fact::new("task digest", task.digest().to_string()));
         }
         None => {

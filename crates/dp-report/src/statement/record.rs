@@ -75,8 +75,7 @@ impl Statement {
     #[must_use]
     pub fn to_yaml(&self) -> String {
         let version = env!("CARGO_PKG_VERSION");
-        let mut yaml =
-            format!("{BEGINNING} {version}.\n# An entry of the registry of OpenDP.\n");
+        let mut yaml = format!("{BEGINNING} {version}.\n# An entry of the registry of OpenDP.\n");
         let options = serde_saphyr::ser_options! { prefer_block_scalars: true };
         serde_saphyr::to_fmt_writer_with_options(&mut yaml, &self.record(), options)
             .expect("a record has texts, numbers, lists and tables");
@@ -182,7 +181,9 @@ impl Statement {
         let mut parameters = Table::new();
         if let PairGuarantee::Kept { epsilon, delta, rho, .. } = &self.relied().all {
             let delta = Some(delta).filter(|delta| !delta.is_zero());
-            for (name, value) in [("epsilon", Some(epsilon)), ("delta", delta), ("rho", rho.as_ref())] {
+            for (name, value) in
+                [("epsilon", Some(epsilon)), ("delta", delta), ("rho", rho.as_ref())]
+            {
                 parameters.extend(value.map(|value| (name.to_owned(), number(value))));
             }
         }
@@ -280,7 +281,7 @@ impl Statement {
     fn implementation(&self) -> Value {
         let field = |path: &str| self.deployment.text(path);
         let task = &self.task;
-        let parameters = task.parameters().iter();
+        let parameters = task.policy().parameters().into_iter();
         let parameters: Vec<String> =
             parameters.map(|(name, value)| format!("{name} {value}")).collect();
         let version = env!("CARGO_PKG_VERSION");
