@@ -160,7 +160,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
     delivery.reports(&options.reports, || dp_report::plan::report(&plan, next));
     // A plan has a version of its own.
-    Ok(delivery.finish(FORMAT, None, &options.inputs, &plan)?)
+    delivery.finish(FORMAT, None, &options.inputs, &plan)?;
+    if next.is_some() { Ok(()) } else { Err(Failure::NoPolicy) }
 }
 
 impl Options {

@@ -39,7 +39,11 @@ fn question(plan: &SimulationPlan) -> Vec<String> {
 
 /// The parameters of the run's policy and task, with their names.
 fn parameters(plan: &SimulationPlan) -> impl Iterator<Item = Fact> {
-    plan.parameters.iter().map(|(name, value)| Fact::new(*name, grouped(value)))
+    plan.parameters.iter().map(|(name, value)| match *name {
+        // The name of a task may consist of digits.
+        "task" | "task_digest" => Fact::new(*name, value),
+        _ => Fact::new(*name, grouped(value)),
+    })
 }
 
 /// What the consistent estimates are, in words; `None` if the run has none.

@@ -144,7 +144,7 @@ impl TaskDocument {
         // First: all other errors are about this version.
         let version = table.remove("version");
         check_version(version.as_ref()).map_err(|error| error.within("version"))?;
-        Ok(Self::deserialize(Node::content(Value::Table(table)))?)
+        Ok(Self::deserialize(Node::field("", Some(Value::Table(table))))?)
     }
 
     /// The document as a tree of values; the type of a section is its field `type`, as in

@@ -44,13 +44,11 @@ impl FieldError {
         Self { parameter, has_value: true, ..self }
     }
 
-    /// The error in the field `name` of a table, which is put before the path; unchanged for the
-    /// empty name of the document.
+    /// The error in the field `name` of a table, which is put before the path.
     pub(crate) fn within(self, name: &str) -> Self {
-        let path = match (name, &*self.path) {
-            ("", path) => path.to_owned(),
-            (name, "") => name.to_owned(),
-            (name, path) => format!("{name}.{path}"),
+        let path = match &*self.path {
+            "" => name.to_owned(),
+            path => format!("{name}.{path}"),
         };
         Self { path, ..self }
     }

@@ -67,9 +67,6 @@ impl NoiseParameters {
     }
 }
 
-/// One of the parameters that are an ε.
-type EpsilonOf = fn(&NoiseParameters) -> Option<&Epsilon>;
-
 /// An ε that is written in this file.
 fn number(text: &str) -> Epsilon {
     text.parse().expect("a number above 0")
@@ -81,18 +78,12 @@ impl PolicyName {
     /// flip coins.
     #[must_use]
     pub fn client_parameter(&self) -> Option<&'static str> {
-        Some(self.client_field()?.0)
-    }
-
-    /// The name of the [`client_parameter`](Self::client_parameter), and the function that reads
-    /// its value from all parameters; `None` if clients add no noise or flip coins.
-    fn client_field(&self) -> Option<(&'static str, EpsilonOf)> {
         use ClientNoiseType::{CoinFlip, OneHotRappor, SymmetricRappor};
         match (self.client_noise?, self.aggregator_noise) {
             (CoinFlip, _) => None,
-            (SymmetricRappor | OneHotRappor, _) => Some(("epsilon0", |all| all.epsilon0.as_ref())),
-            (_, None) => Some(("epsilon", |all| all.epsilon.as_ref())),
-            (_, Some(_)) => Some(("local_epsilon", |all| all.local_epsilon.as_ref())),
+            (SymmetricRappor | OneHotRappor, _) => Some("epsilon0"),
+            (_, None) => Some("epsilon"),
+            (_, Some(_)) => Some("local_epsilon"),
         }
     }
 
@@ -196,10 +187,13 @@ impl PolicyName {
         let Some(randomizer) = self.client_noise else {
             return Ok(None);
         };
-        let Some((_, field)) = self.client_field() else {
-            return Ok(Some(ClientNoise::CoinFlip {}));
+        let epsilon = match self.client_parameter() {
+            None => return Ok(Some(ClientNoise::CoinFlip {})),
+            Some("epsilon0") => &parameters.epsilon0,
+            Some("epsilon") => &parameters.epsilon,
+            Some(_) => &parameters.local_epsilon,
         };
-        let epsilon = field(parameters).cloned().unwrap_or_else(|| number("3"));
+        let epsilon = epsilon.clone().unwrap_or_else(|| number("3"));
         let rate = |parameter: &Epsilon, weight| {
             if let Some(rate) = &parameters.false_positive_rate {
                 return Ok(rate.clone());

@@ -5,11 +5,12 @@
 //! field `type`; every other choice is a table with one field, whose name is the choice.
 
 use std::fmt::Display;
+use std::slice::Iter;
 
-use serde::de::value::{MapDeserializer, StrDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Expected, IgnoredAny, IntoDeserializer,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Expected, IgnoredAny, MapAccess, VariantAccess,
+    Visitor,
 };
 use toml::{Table, Value};
 
@@ -46,19 +47,17 @@ fn text<'a>(format: &'static str, bytes: &'a [u8]) -> Result<&'a str, Error> {
 /// The fields of a document that are written as a table with a field `type`.
 pub(crate) const SECTIONS: [&str; 3] = ["vdaf", "client_noise", "aggregator_noise"];
 
-/// A value of the tree, which every error names by its path.
+/// A value of the tree; `None` if it is absent.
 pub(crate) struct Node {
-    /// The field of the document or of a table in it; empty for the document and for the content
-    /// of a choice.
-    name: &'static str,
-    /// `None` if the field is absent.
-    value: Option<Value>,
+    pub(crate) value: Option<Value>,
+    /// Whether a choice is the field `type` of the table, beside the fields of the choice.
+    pub(crate) is_section: bool,
 }
 
 impl Node {
-    /// The document, or the content of a choice.
-    pub(crate) const fn content(value: Value) -> Self {
-        Self { name: "", value: Some(value) }
+    /// The field `name` of the document, or of a table in it.
+    pub(crate) fn field(name: &str, value: Option<Value>) -> Self {
+        Self { value, is_section: SECTIONS.contains(&name) }
     }
 
     /// The table that the value is; else the error that says what is `accepted`.
@@ -67,37 +66,6 @@ impl Node {
             Some(Value::Table(table)) => Ok(table),
             other => Err(FieldError::refused(other.as_ref(), accepted)),
         }
-    }
-
-    /// The choice of a section by its field `type`, beside the fields of the choice.
-    fn choice_of_section(self, choices: &[&str]) -> Result<Choice, FieldError> {
-        let mut table = self.table("a table")?;
-        match table.remove("type") {
-            Some(Value::String(name)) if choices.contains(&&*name) => {
-                let of = format!("with {name}");
-                Ok(Choice { name, of, content: Value::Table(table) })
-            }
-            other => {
-                let accepted = format_args!("one of {}", choices.join(", "));
-                Err(FieldError::refused(other.as_ref(), accepted).within("type"))
-            }
-        }
-    }
-
-    /// The choice that is the only field of a table.
-    fn choice(self, choices: &[&str]) -> Result<Choice, FieldError> {
-        let listed = choices.join(", ");
-        let accepted = format!("a table with one of {listed}");
-        let table = self.table(&accepted)?;
-        if table.len() != 1 {
-            return Err(FieldError::refused(Some(&Value::Table(table)), accepted));
-        }
-        let (name, content) = table.into_iter().next().expect("a table with one field");
-        if !choices.contains(&&*name) {
-            let accepted = format_args!("no such field here, only one of {listed}");
-            return Err(FieldError::unknown(&name, &content, accepted));
-        }
-        Ok(Choice { name, of: "here".to_owned(), content })
     }
 }
 
@@ -113,7 +81,7 @@ impl<'de> Deserializer<'de> for Node {
             Some(Value::Float(float)) => visitor.visit_f64(*float),
             Some(other) => Err(FieldError::refused(Some(other), &visitor as &dyn Expected)),
         }
-        .map_err(|error: FieldError| error.of(self.value.as_ref()).within(self.name))
+        .map_err(|error: FieldError| error.of(self.value.as_ref()))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
@@ -126,11 +94,8 @@ impl<'de> Deserializer<'de> for Node {
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, FieldError> {
-        let field = self.name;
-        let table = self.table(format_args!("a table of {}", names.join(", ")));
-        table
-            .and_then(|table| fields(table, "here", names, visitor))
-            .map_err(|error| error.within(field))
+        let table = self.table(format_args!("a table of {}", names.join(", ")))?;
+        fields(table, "here", names, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -139,16 +104,33 @@ impl<'de> Deserializer<'de> for Node {
         choices: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, FieldError> {
-        let field = self.name;
-        if SECTIONS.contains(&field) {
-            let choice = self.choice_of_section(choices);
-            return choice
-                .and_then(|choice| visitor.visit_enum(choice))
-                .map_err(|error| error.within(field));
+        let listed = choices.join(", ");
+        let is_choice = |name: &str| choices.contains(&name);
+        if self.is_section {
+            let mut table = self.table("a table")?;
+            return match table.remove("type") {
+                Some(Value::String(name)) if is_choice(&name) => {
+                    let of = format!("with {name}");
+                    visitor.visit_enum(Choice { name, of, content: Value::Table(table) })
+                }
+                other => {
+                    let accepted = format_args!("one of {listed}");
+                    Err(FieldError::refused(other.as_ref(), accepted).within("type"))
+                }
+            };
         }
-        let choice = self.choice(choices).map_err(|error| error.within(field))?;
-        let name = choice.name.clone();
-        visitor.visit_enum(choice).map_err(|error: FieldError| error.within(&name).within(field))
+        let accepted = format!("a table with one of {listed}");
+        let table = self.table(&accepted)?;
+        if table.len() != 1 {
+            return Err(FieldError::refused(Some(&Value::Table(table)), accepted));
+        }
+        let (name, content) = table.into_iter().next().expect("a table with one field");
+        if !is_choice(&name) {
+            let accepted = format_args!("no such field here, only one of {listed}");
+            return Err(FieldError::unknown(&name, &content, accepted));
+        }
+        let choice = Choice { name: name.clone(), of: "here".to_owned(), content };
+        visitor.visit_enum(choice).map_err(|error: FieldError| error.within(&name))
     }
 
     serde::forward_to_deserialize_any! {
@@ -157,18 +139,10 @@ impl<'de> Deserializer<'de> for Node {
     }
 }
 
-impl IntoDeserializer<'_, FieldError> for Node {
-    type Deserializer = Self;
-
-    fn into_deserializer(self) -> Self {
-        self
-    }
-}
-
 /// Visits the fields `names` of a table, also the absent ones. `Err` if the table has another
 /// field; `of` says in that error whose fields they are.
 fn fields<'de, V: Visitor<'de>>(
-    mut table: Table,
+    table: Table,
     of: &str,
     names: &'static [&'static str],
     visitor: V,
@@ -178,8 +152,36 @@ fn fields<'de, V: Visitor<'de>>(
         let accepted = format_args!("no such field {of}{only}{}", names.join(", "));
         return Err(FieldError::unknown(name, value, accepted));
     }
-    let nodes = names.iter().map(|name| (*name, Node { name, value: table.remove(*name) }));
-    visitor.visit_map(MapDeserializer::new(nodes))
+    visitor.visit_map(Fields { table, names: names.iter(), next: "" })
+}
+
+/// The fields of a table, which are visited in the order of `names`.
+struct Fields {
+    table: Table,
+    names: Iter<'static, &'static str>,
+    /// The field whose value is visited next.
+    next: &'static str,
+}
+
+impl<'de> MapAccess<'de> for Fields {
+    type Error = FieldError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, FieldError> {
+        let Some(name) = self.names.next() else { return Ok(None) };
+        self.next = name;
+        seed.deserialize(StrDeserializer::new(name)).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<S::Value, FieldError> {
+        let node = Node::field(self.next, self.table.remove(self.next));
+        seed.deserialize(node).map_err(|error| error.within(self.next))
+    }
 }
 
 /// The name of a choice, and the value that holds its fields.
@@ -214,7 +216,8 @@ impl<'de> VariantAccess<'de> for Choice {
         self,
         seed: S,
     ) -> Result<S::Value, FieldError> {
-        seed.deserialize(Node::content(self.content.clone())).map_err(|error| {
+        let node = Node { value: Some(self.content.clone()), is_section: false };
+        seed.deserialize(node).map_err(|error| {
             // A field that does not fit the others of its table has no value yet.
             match self.content.get(error.first_name()) {
                 None => error,
@@ -232,8 +235,8 @@ impl<'de> VariantAccess<'de> for Choice {
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, FieldError> {
-        let table =
-            Node::content(self.content).table(format_args!("a table of {}", names.join(", ")))?;
+        let node = Node { value: Some(self.content), is_section: false };
+        let table = node.table(format_args!("a table of {}", names.join(", ")))?;
         fields(table, &self.of, names, visitor)
     }
 }

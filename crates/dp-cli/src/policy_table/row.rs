@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Rational, Rounding, directed, figure};
-use dp_prio3::{Circumstances, Guarantee, Policy, PrivacyBound, TrustModel};
+use dp_planner::normal_margin_95;
+use dp_prio3::{Circumstances, Guarantee, PrivacyBound, TrustModel};
 use dp_simulation::report::{GuaranteeTerms, PersonFields, ReleasePairs};
 use dp_task::{Task, VdafType};
 use serde::Serialize;
@@ -19,8 +20,7 @@ pub(super) struct PolicyRow {
     clients: u64,
     /// Standard deviation of one estimate from all noise, in the unit of the estimate.
     pub(super) std: f64,
-    /// Upper bound on the error of one estimate with probability at least 95 %, in its unit; by
-    /// Chebyshev's inequality in floating point if the noise has no certified distribution.
+    /// The error that one estimate exceeds with probability at most 5 %, in its unit.
     pub(super) margin_95: f64,
     /// The guarantees in the order of `TrustModel::ALL`: OC, OAOC, OAMC.
     pub(super) guarantees: Vec<GuaranteeCell>,
@@ -67,10 +67,10 @@ impl PolicyRow {
         let policy = task.policy_name();
         let are_both = policy.client_noise.is_some() && policy.aggregator_noise.is_some();
         let share = match policy.vdaf {
-            VdafType::Histogram => task.query().totals(),
+            VdafType::Histogram => u64::try_from(task.query().totals()).expect("at most 2^24"),
             _ => 2,
         };
-        let (std, margin_95) = predicted_error(task.policy(), clients, share);
+        let (std, margin_95) = predicted_error(task, clients, share);
         let one = circumstances.clone().over(1);
         let pairs =
             || TrustModel::ALL.map(|model| ReleasePairs::of(task.policy(), model, circumstances));
@@ -113,27 +113,30 @@ fn guarantees(
     ]
 }
 
-/// The standard deviation of one estimate, and an error that it exceeds with probability at most
-/// 1/20, if one in `share` clients contributes to an estimate. Behind a strategy matrix the first
-/// is the root mean square over all estimates. The second is by Chebyshev's inequality if the
-/// distribution of the noise is not known.
-fn predicted_error(policy: &Policy, reports: u64, share: usize) -> (f64, f64) {
-    let total = reports / u64::try_from(share).unwrap_or(u64::MAX);
+/// The standard deviation of one estimate, and the error that it exceeds with probability at most
+/// 5 %, in the unit of the estimate, if one in `share` clients contributes to an estimate. Behind a
+/// strategy matrix the first is the root mean square over all estimates. The second is exact for
+/// noise of aggregators alone in one total; other errors are taken as normal, as `plan` does.
+fn predicted_error(task: &Task, reports: u64, share: u64) -> (f64, f64) {
+    let policy = task.policy();
     // With a strategy matrix every estimate depends on all totals.
-    let query = policy.query();
-    let is_behind_strategy = matches!(query, Query::HistogramRanges { .. });
-    let totals = if is_behind_strategy { query.totals() } else { 1 };
-    let estimates = policy.estimate(&vec![total.into(); totals], reports);
-    let squares =
-        estimates.iter().map(|estimate| estimate.standard_error * estimate.standard_error);
-    let std = (squares.sum::<f64>() / directed::index(totals)).sqrt();
-    let beta = Rational::new(1, 20).ok();
-    let noise = beta.zip(policy.noisy_total(reports));
-    let margin = noise.and_then(|(beta, noise)| noise.margin(total, &beta).ok());
+    let is_behind_strategy = matches!(policy.query(), Query::HistogramRanges { .. });
+    let totals = if is_behind_strategy { policy.query().totals() } else { 1 };
+    let variance = |total: u64| {
+        let estimates = policy.estimate(&vec![total.into(); totals], reports);
+        let squares = estimates.iter().map(|one| one.standard_error * one.standard_error);
+        squares.sum::<f64>() / directed::index(totals)
+    };
+    // The variance is linear in the total: interpolated where a share is no whole number.
+    let rest = directed::count(reports % share) / directed::count(share);
+    let (low, high) = (variance(reports / share), variance(reports / share + 1));
+    let unit = task.grid().map_or(1.0, |grid| grid.granularity().to_f64());
+    let std = (rest * (high - low) + low).sqrt() * unit;
+    let noise = policy.noisy_total(reports).filter(|_| policy.report_probabilities().is_none());
+    let beta = Rational::new(1, 20).expect("a denominator of 20");
+    let margin = noise.and_then(|noise| noise.margin(0, &beta).ok());
     let divisor = directed::count(policy.divisor(reports));
-    // Chebyshev's inequality, if the distribution of the noise is not known.
-    let margin = margin.map_or(20_f64.sqrt() * std, |margin| margin / divisor);
-    (std, margin)
+    (std, margin.map_or_else(|| normal_margin_95(std), |margin| margin * unit / divisor))
 }
 
 impl GuaranteeCell {

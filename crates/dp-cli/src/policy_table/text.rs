@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use dp_exact::{Rational, Rounding, figure};
 use dp_prio3::TrustModel;
 use dp_report::model::{Column, Table};
 use dp_report::text::{split_table, up};
@@ -61,7 +62,7 @@ pub(super) fn text(list: &PolicyList, reports: u64, honest: u64) -> String {
 fn totals(person: &PersonFields) -> String {
     let words = |pair: &Option<PairFields>| match pair {
         None => "none".to_owned(),
-        Some(PairFields { epsilon, delta }) => format!("ε {epsilon}, δ {delta}"),
+        Some(PairFields { epsilon, delta }) => format!("ε {}, δ {delta}", shown(epsilon)),
     };
     let models = TrustModel::ALL.iter().zip(&person.all_releases);
     let models = models.map(|(model, pair)| format!("{} {}", model.abbreviation(), words(pair)));
@@ -69,6 +70,12 @@ fn totals(person: &PersonFields) -> String {
     let releases = counted(person.releases.into(), "release");
     let models = models.collect::<Vec<_>>().join("; ");
     format!("For one person in {releases}, with at most {reports} in each: {models}.")
+}
+
+/// An upper bound of a document with four significant digits, rounded up, as in the table.
+fn shown(bound: &str) -> String {
+    let bound: Rational = bound.parse().expect("documents have decimals");
+    figure(&bound, 4, Rounding::Up)
 }
 
 /// The errors and guarantees of each policy as a table in lines of at most `columns` characters; a

@@ -7,7 +7,7 @@ use std::fs;
 use dp_exact::{Rational, Rounding};
 use serde_json::Value;
 
-use crate::support::{Folder, ROOT, figures, json, number, text};
+use crate::support::{Folder, ROOT, figures, json, number, success, text};
 
 /// Jobs and targets of `plan`: every VDAF, every kind of noise, each trust model, one release and
 /// several, one report of a person and several, with and without δ.
@@ -152,6 +152,39 @@ fn every_command_names_the_same_total_of_a_task() {
         compare(&path.display().to_string(), &often, None);
     }
     assert!(differences.is_empty(), "{differences}");
+}
+
+/// The errors of a task are those of its plan, in its own batch, whatever the noise.
+#[test]
+fn policies_states_the_errors_of_the_plan() {
+    let folder = Folder::new();
+    let task = folder.at("planned.toml");
+    for plan in [
+        "histogram:12 --clients 2000 --epsilon 1 --against all-aggregators --policy histogram-response",
+        "histogram:64 --for percentiles --clients 10000 --epsilon 1 --delta 1e-8",
+        "average --grid 40..140/0.1 --clients 5000 --epsilon 1 --delta 1e-9",
+        "count --clients 700 --epsilon 2 --against all-aggregators",
+    ] {
+        let made = json(&format!("plan --type {plan} --task {task} --force"));
+        let choices = made["choices"].as_array().expect("choices").iter();
+        let document = folder.read("planned.toml");
+        let least = in_toml(&document, "min_reports");
+        let clients = text(&made["job"]["clients"]);
+        let given = if least == 1 { format!(" --clients {clients}") } else { String::new() };
+        let listed = json(&format!("policies --task {task}{given}"));
+        let row = &listed["policies"][0];
+        assert_eq!(text(&row["clients"]), clients, "{plan}");
+        let choice = choices.clone().find(|one| one["policy"] == row["policy"]).expect("a choice");
+        for field in ["std", "margin_95"] {
+            // Of percentiles the plan has the errors of prefixes, of which each is a sum.
+            let is_sum = plan.contains("--for");
+            let ratio = number(&row[field]) / number(&choice[field]);
+            assert!(is_sum || (ratio - 1.0).abs() < 1e-9, "{plan}: {field} {ratio}");
+        }
+        let shown = success(&format!("policies --task {task}{given}"));
+        let caption = format!("in a batch of {} reports", dp_exact::grouped(clients));
+        assert!(shown.replace('\n', " ").contains(&caption), "{shown}");
+    }
 }
 
 #[test]

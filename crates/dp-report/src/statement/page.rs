@@ -9,7 +9,7 @@ use dp_task::{AggregatorNoiseType, ClientNoise, MeasurementRange, Task, Vdaf};
 use super::{ModelGuarantees, Statement, YEAR};
 use crate::guarantee::operators;
 use crate::markdown::escaped;
-use crate::risk::PrivacyPair;
+use crate::risk::{PrivacyPair, share};
 use crate::text::counted;
 
 /// The beginning of a page, by which its file is recognized.
@@ -367,11 +367,8 @@ fn drop_rate(task: &Task) -> Option<String> {
 #[must_use]
 pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
     let hundred = Rational::from(100u64);
-    let prior = Rational::from(u64::from(prior)).checked_div(&hundred);
-    let (Some(prior), Some(pair)) = (prior, PrivacyPair::of(bound)) else {
-        return hundred;
-    };
-    let percent = &pair.mean_posterior(&prior) * &hundred;
+    let Some(pair) = PrivacyPair::of(bound) else { return hundred };
+    let percent = &pair.mean_posterior(&share(prior)) * &hundred;
     let whole = Rational::integer(percent.ceil());
     if whole <= Rational::from(99u64) {
         return whole;

@@ -3,13 +3,14 @@
 //! others.
 
 use dp_calibration::{Query, TrustModel};
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Rational, Rounding, grouped};
 use dp_planner::PairGuarantee;
 use serde::Serialize;
 use toml::{Table, Value};
 
 use super::Statement;
 use crate::guarantee::{is_weak, weakness};
+use crate::text::counted;
 
 /// The beginning of a record, by which its file is recognized.
 pub(super) const BEGINNING: &str = "# Privacy statement, made by dp-report";
@@ -194,9 +195,14 @@ impl Statement {
                 format!("at most {most} reports"),
             ),
         };
+        let all = match releases {
+            1 => "in total".to_owned(),
+            several => format!("all {} releases", grouped(several)),
+        };
+        let releases = counted(releases.into(), "release");
         let unit = format!(
-            "Two batches are adjacent if {replaced}. The person has {reports} in each of at most {releases} releases; \
-             the parameters are for all {releases} together."
+            "Two batches are adjacent if {replaced}. The person has {reports} in each of at most {releases}; \
+             the parameters are for all of them together."
         );
         let details = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
@@ -205,7 +211,7 @@ impl Statement {
                 None => String::new(),
             };
             format!(
-                "{} (honest: {}): one release {}; all {releases} releases {}.{otherwise}",
+                "{} (honest: {}): one release {}; {all} {}.{otherwise}",
                 guarantee.trust_model.abbreviation(),
                 guarantee.trust_model.must_be_honest(),
                 in_words(&totals.once),
@@ -259,9 +265,9 @@ impl Statement {
             format!("Reports are secret-shared among {aggregators} aggregators by Prio3. {how}");
         let kind = if self.releases == 1 { "One release" } else { "Many releases" };
         let releases = format!(
-            "{} One person takes part in at most {} releases.",
+            "{} One person takes part in at most {}.",
             deployment.text("product.schedule"),
-            self.releases
+            counted(self.releases.into(), "release")
         );
         map! {
             model_name: name,
