@@ -25,7 +25,7 @@ pub fn run<'a>(
         Aggregator::new(policy.clone(), id, key.clone(), context, stores)
     };
     let aggregators = (0..policy.aggregators()).map(aggregator).collect::<Result<Vec<_>, _>>()?;
-    let name = BatchName::new("the only one")?;
+    let name: BatchName = "the only one".parse()?;
     let new_batch = |aggregator: &Aggregator| aggregator.new_batch(&name);
     let mut batches: Vec<Batch> = aggregators.iter().map(new_batch).collect();
     for measurement in measurements {

@@ -118,7 +118,7 @@ enum RuleName {
 /// The neighbours and the trust model of a guarantee.
 #[derive(Args, Debug)]
 struct GuaranteeOptions {
-    /// Which batches are neighbours: replacement or deletion [default: as the ledger, replacement]
+    /// Which batches are neighbours: replacement or deletion [default: the ledger's; of a new one the task's, or replacement]
     #[arg(long, value_parser = adjacency)]
     adjacency: Option<Adjacency>,
     /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator
@@ -242,7 +242,7 @@ impl GuaranteeOptions {
         let releases = *required("releases", &releases.or(of_task))?;
         let circumstances = Circumstances {
             releases,
-            adjacency: self.adjacency.unwrap_or_default(),
+            adjacency: self.adjacency.unwrap_or(task.circumstances().adjacency),
             delta: delta.unwrap_or(&task.circumstances().delta).clone(),
             ..task.circumstances().clone()
         };

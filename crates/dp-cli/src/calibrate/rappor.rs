@@ -5,7 +5,7 @@ use dp_amplification::aggregated_rappor::{AggregatedRappor, largest_epsilon0, le
 use dp_calibration::certificate::{CertifiedMechanism, PrivacyClaim};
 use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, grouped};
-use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, rejection_rate};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, rejection_rate};
 
 use super::figures::Figures;
 use crate::failure::Failure;
@@ -135,10 +135,7 @@ fn with_drops(
     let undropped = sum.epsilon(delta, *adjacency)?;
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
     let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-    let rate = |length, weight| {
-        let exact = WeightDistribution::Exact;
-        rejection_rate(&rappor, index(length), 1, index(weight), exact)
-    };
+    let rate = |length, weight| rejection_rate(&rappor, index(length), 1, index(weight));
     // A client that holds another bucket, of all answers and of those that set this bucket's bit.
     let dropped = rate(length, max_weight)?;
     let dropped_with_bit = rate(length - 1, max_weight - 1)?.midpoint();

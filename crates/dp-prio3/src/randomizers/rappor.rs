@@ -16,9 +16,7 @@ use dp_amplification::hedged::Hedged;
 use dp_calibration::utility::Answers;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
-use dp_rappor::{
-    SentBits, SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound,
-};
+use dp_rappor::{SentBits, SymmetricRappor, WeightBound, rejection_rate, weight_bound};
 
 use super::bits::{self, epsilon_of_counts};
 use crate::error::within;
@@ -95,8 +93,7 @@ impl Rappor {
         within("length", length, 1..=dp_rappor::MAX_LENGTH)?;
         within("input_weight", input_weight, 1..=length)?;
         let bits = SymmetricRappor::new(epsilon0)?;
-        let (rate, distribution) = (false_positive_rate.clone(), WeightDistribution::Exact);
-        let weight_bound = weight_bound(&bits, length, input_weight, &rate, distribution)?;
+        let weight_bound = weight_bound(&bits, length, input_weight, false_positive_rate)?;
         let [kept, flipped] = bits::probabilities(bits.epsilon0());
         let shows = weight_bound.rate.upper().to_f64() > NEGLIGIBLE * (kept * flipped).sqrt();
         let sent = shows
@@ -107,7 +104,7 @@ impl Rappor {
             length,
             input_weight,
             is_one_hot: lightest == 1,
-            false_positive_rate: rate,
+            false_positive_rate: false_positive_rate.clone(),
             weight_bound,
         })
     }
@@ -146,19 +143,18 @@ impl Rappor {
         }
         let rappor = SymmetricRappor::new(epsilon0)?;
         let share = delta.value() * &Rational::new(1, 1000)?;
-        let (distribution, ones) = (WeightDistribution::Exact, input_weight.min(outside));
-        let rest = weight_bound(&rappor, outside, ones, &share, distribution)?;
+        let rest = weight_bound(&rappor, outside, input_weight.min(outside), &share)?;
         let bound = differing + rest.bound;
         if bound >= length {
             return Ok(Rational::zero());
         }
-        let achieved = rejection_rate(&rappor, length, input_weight, bound, distribution)?;
+        let achieved = rejection_rate(&rappor, length, input_weight, bound)?;
         // The fewest digits by which the bound stays.
         for digits in [3, 6, 12] {
             let Some(rate) = rounded_up(&achieved, digits) else {
                 break;
             };
-            let again = weight_bound(&rappor, length, input_weight, &rate, distribution)?;
+            let again = weight_bound(&rappor, length, input_weight, &rate)?;
             if again.bound == bound {
                 return Ok(rate);
             }

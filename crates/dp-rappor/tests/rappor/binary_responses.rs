@@ -108,6 +108,16 @@ fn estimates_are_unbiased_with_the_error_that_they_state() {
 }
 
 #[test]
+fn debiasing_with_the_parameter_of_basic_rappor_is_caught() {
+    for (flipped_at, debiased_at) in [("1/2", "1"), ("1", "2"), ("2", "1"), ("5/2", "5")] {
+        let truthful = rappor(flipped_at).probability(0, 1, 64).midpoint();
+        let estimate = |count| rappor(debiased_at).estimate(count, 5);
+        let [mean, _] = moments_over_five(truthful, 1, estimate);
+        assert!((mean - 1.0).abs() > 0.1, "{flipped_at}: {mean}");
+    }
+}
+
+#[test]
 fn extreme_parameters_give_figures() {
     for (epsilon, standard_error) in [("1e-6", 1e7), ("100", 0.0), ("1000", 0.0)] {
         let estimate = rappor(epsilon).estimate(40, 100);
