@@ -102,7 +102,8 @@ fn from_options(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), 
     let size = VdafSize {
         length: survey.labels.len(),
         max_measurement: survey.bound.unwrap_or(1),
-        max_weight: survey.bound.and_then(|bound| usize::try_from(bound).ok()),
+        // No vector is as long as the largest number.
+        max_weight: survey.bound.map(|bound| usize::try_from(bound).unwrap_or(usize::MAX)),
         grid: options.data.grid.clone(),
     };
     let task = policy.document(&parameters, &size, clients);

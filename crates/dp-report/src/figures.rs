@@ -129,8 +129,10 @@ mod observed {
         let exponent = rounded.rsplit_once('e').map(|(_, exponent)| exponent.parse());
         match (exponent, i32::try_from(less)) {
             (Some(Ok::<i32, _>(exponent)), Ok(less)) => {
+                // Below 0 the last of the digits stands before the point.
                 usize::try_from(less.saturating_sub(exponent)).unwrap_or(0)
             }
+            // An infinite value has no digits.
             _ => 0,
         }
     }

@@ -158,7 +158,7 @@ impl Statement {
     /// The guarantees in the trust model that the task relies on.
     #[must_use]
     pub fn relied(&self) -> &ModelGuarantees {
-        self.in_model(self.task.trust_model()).unwrap_or(&self.totals[0])
+        self.in_model(self.task.trust_model()).expect("the models with its honest aggregators")
     }
 }
 

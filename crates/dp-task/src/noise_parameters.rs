@@ -159,21 +159,19 @@ impl PolicyName {
 
     /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, ε = 1 and
     /// δ = 1e-9. Compensation fills batches of at most 10 000 reports up to 20 000 honest clients.
-    ///
-    /// # Errors
-    /// None: the parameters are in range.
-    pub fn example(&self) -> Result<TaskDocument, Error> {
+    #[must_use]
+    pub fn example(&self) -> TaskDocument {
         let one = Some(number("1"));
         let parameters = NoiseParameters {
             epsilon: one.clone(),
             epsilon0: one.clone(),
             local_epsilon: one,
-            false_positive_rate: Some("1e-12".parse()?),
+            false_positive_rate: Some("1e-12".parse().expect("a number")),
             target_honest_clients: Some(20_000),
             ..NoiseParameters::default()
         };
         let size = VdafSize { length: 10, max_measurement: 10, max_weight: Some(2), grid: None };
-        self.document(&parameters, &size, 10_000)
+        self.document(&parameters, &size, 10_000).expect("a rate is given")
     }
 
     /// The client noise of the policy for measurements of this size; `None` if the policy has none.

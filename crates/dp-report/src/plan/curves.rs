@@ -120,7 +120,8 @@ impl Curves<'_> {
     /// points.
     fn against_budget(&self) -> Option<Chart> {
         let rows = FACTORS.iter().filter_map(|factor| {
-            let (budget, size) = scaled(&self.budget, &Rational::new(*factor, 1000).ok()?)?;
+            let times = Rational::new(*factor, 1000).expect("a denominator of 1000");
+            let (budget, size) = scaled(&self.budget, &times)?;
             let (x, text) = (size.to_f64(), digits(&size));
             let errors = self.stds(*factor, &self.job, budget);
             (x > 0.0).then_some(Row { factor: *factor, x, text, errors })
@@ -154,7 +155,8 @@ impl Curves<'_> {
         };
         let all = self.job.clients;
         let rows = FACTORS.iter().filter_map(|factor| {
-            let clients = u64::try_from(u128::from(all) * u128::from(*factor) / 1000).ok()?;
+            let clients = u128::from(all) * u128::from(*factor) / 1000;
+            let clients = u64::try_from(clients).expect("at most ten times 10^10");
             if *factor != OF_PLAN && (clients < 10 || clients == all) {
                 return None;
             }

@@ -55,10 +55,11 @@ impl Deployment {
         let text = str::from_utf8(bytes).map_err(Error::syntax)?;
         let fields: Table = text.parse().map_err(|error: toml::de::Error| {
             let before = error.span().and_then(|span| text.get(..span.start));
-            let line = before.map_or(1, |before| before.matches('\n').count() + 1);
-            Error::syntax(format!("line {line}: {}", error.message()))
+            let line = before.map(|before| before.matches('\n').count() + 1);
+            let line = line.map_or(String::new(), |line| format!("line {line}: "));
+            Error::syntax(line + error.message())
         })?;
-        let form: Table = TEMPLATE.parse().map_err(Error::syntax)?;
+        let form: Table = TEMPLATE.parse().expect("the template is TOML");
         let (mut fields, mut missing) = (Value::Table(fields), Vec::new());
         check_fields("", &Value::Table(form), Some(&mut fields), &mut missing)?;
         match missing.is_empty() {
@@ -202,8 +203,8 @@ fn refused(path: &str, value: &Value, accepted: impl Into<String>) -> Error {
 /// ```
 #[must_use]
 pub fn template(aggregators: usize) -> String {
-    let begin = TEMPLATE.find("[[aggregators]]").unwrap_or_default();
-    let end = TEMPLATE.find("[collector]").unwrap_or_default();
+    let begin = TEMPLATE.find("[[aggregators]]").expect("a list of tables");
+    let end = TEMPLATE.find("[collector]").expect("a table");
     let (before, after) = (&TEMPLATE[..begin], &TEMPLATE[end..]);
     format!("{before}{}{after}", TEMPLATE[begin..end].repeat(aggregators))
 }

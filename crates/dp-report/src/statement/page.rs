@@ -382,6 +382,7 @@ fn drop_rate(task: &Task) -> Option<String> {
         return None;
     };
     let cases = rate.reciprocal()?.floor();
+    // Beyond 64 bits one in 10^12 is an upper bound.
     Some(u64::try_from(cases).map_or_else(|_| "a million million".to_owned(), grouped))
 }
 
@@ -398,7 +399,7 @@ pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
         return whole;
     }
     let hundredths = Rational::integer((&percent * &hundred).ceil());
-    hundredths.checked_div(&hundred).unwrap_or(whole)
+    hundredths.checked_div(&hundred).expect("100 is not 0")
 }
 
 /// A condition in plain words, for the people whose data are used.

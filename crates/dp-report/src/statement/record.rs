@@ -91,7 +91,7 @@ impl Statement {
         let parts = [
             deployment.text("product.name"),
             deployment.text("curator.name"),
-            year.unwrap_or_default(),
+            year.expect("a day begins with its year"),
         ];
         let mut slug = String::new();
         for character in parts.join(" ").chars().take(LONGEST_SLUG) {

@@ -14,7 +14,7 @@ use dp_simulation::{Coordinate, Outcome, Population, Simulation, ValueDistributi
 use crate::pages::{check, in_html};
 
 fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
-    let task = Task::new(policy.example().expect("an example")).expect("a task");
+    let task = Task::new(policy.example()).expect("a task");
     // Fifty clients who differ.
     let rows = ValueDistribution::suited_to(task.query()).measurements(task.query(), 1);
     let population = Population::bootstrap(rows.expect("rows"), 50, 1).expect("clients");

@@ -12,7 +12,7 @@ fn tasks() -> Vec<Task> {
         is_new
     });
     let examples = different.map(|policy| {
-        let mut document = policy.example().unwrap();
+        let mut document = policy.example();
         document.batch.max_reports.get_or_insert(10_000);
         Task::new(document).unwrap()
     });

@@ -75,7 +75,7 @@ fn changed(document: &Value, path: &str) -> Option<Task> {
 /// Documents in which every field of the schema occurs.
 fn documents() -> Vec<Value> {
     let examples = POLICIES.iter().map(|policy| {
-        let mut document = policy.example().expect(policy.name);
+        let mut document = policy.example();
         document.batch.min_reports = 5;
         Task::new(document).expect(policy.name).to_json()
     });

@@ -14,7 +14,7 @@ fn the_documents_of_all_policies_stay_what_they_are_and_are_read_back() {
     let lines: Vec<&str> = include_str!("policies.jsonl").lines().collect();
     assert_eq!(lines.len(), POLICIES.len());
     for (policy, line) in POLICIES.iter().zip(lines) {
-        let task = Task::new(policy.example().expect(policy.name)).expect(policy.name);
+        let task = Task::new(policy.example()).expect(policy.name);
         assert_eq!(task.policy_name(), *policy);
         // Through serde alone, without the bounds of this crate.
         assert_eq!(serde_json::to_string(&task).expect("JSON"), line);
