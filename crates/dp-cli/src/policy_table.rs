@@ -118,7 +118,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             }
         }
     }
-    delivery.print(text::text(&answer, clients, clients))?;
+    delivery.print(text::text(&answer, clients, &circumstances))?;
     Ok(delivery.finish(FORMAT, 2, &options.inputs, answer)?)
 }
 
@@ -135,7 +135,7 @@ fn run_task(path: &Path, options: &Options) -> Result<(), Failure> {
     }
     let row = PolicyRow::of(&task, clients, &circumstances, true);
     let answer = PolicyList { policies: vec![row], excluded: Vec::new() };
-    delivery.print(text::text(&answer, clients, circumstances.honest_clients))?;
+    delivery.print(text::text(&answer, clients, &circumstances))?;
     Ok(delivery.finish(FORMAT, 2, &options.inputs, answer)?)
 }
 

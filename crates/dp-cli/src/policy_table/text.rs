@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use dp_exact::{Rational, Rounding, figure};
-use dp_prio3::TrustModel;
+use dp_planner::Adjacency;
+use dp_prio3::{Circumstances, TrustModel};
 use dp_report::model::{Column, Table};
 use dp_report::text::{split_table, up};
 use dp_simulation::report::{PairFields, PersonFields};
@@ -15,9 +16,9 @@ use crate::text::{columns_of_tables, counted, wrapped};
 /// Indentation of lines below the name of a trust model.
 const MARGIN: &str = "        ";
 
-/// The list as text, for batches of `reports` reports; `honest` is the number of honest clients for
-/// guarantees in OAMC.
-pub(super) fn text(list: &PolicyList, reports: u64, honest: u64) -> String {
+/// The list as text, with errors for batches of `reports` reports and guarantees in these
+/// circumstances.
+pub(super) fn text(list: &PolicyList, reports: u64, circumstances: &Circumstances) -> String {
     let mut text = guarantees(&list.policies, columns_of_tables());
     for person in list.policies.iter().filter_map(|row| row.person.as_ref()) {
         text += &wrapped("", "", &totals(person));
@@ -38,10 +39,14 @@ pub(super) fn text(list: &PolicyList, reports: u64, honest: u64) -> String {
         text += &wrapped("  ≤     ", MARGIN, &format!("epsilon may be smaller: {CARRIED_OVER}."));
     }
     let reports = counted(reports, "report");
+    let other = match circumstances.adjacency {
+        Adjacency::Replacement => "any other",
+        Adjacency::Deletion => "one that counts nothing",
+    };
     let neighbours = format!(
         "With fewer honest parties the guarantee of the column for these is left. Neighbours: one client's \
-         measurement is replaced by any other. {} in OAMC.",
-        counted(honest, "honest client")
+         measurement is replaced by {other}. {} in OAMC.",
+        counted(circumstances.honest_clients, "honest client")
     );
     let error = format!(
         "std is the standard deviation of one estimate (of a count, a total or a mean) in a batch of {reports} by the \

@@ -166,6 +166,7 @@ fn policies_states_the_errors_of_the_plan() {
         "histogram:64 --for percentiles --clients 10000 --epsilon 1 --delta 1e-8",
         "average --grid 40..140/0.1 --clients 5000 --epsilon 1 --delta 1e-9",
         "count --clients 700 --epsilon 2 --against all-aggregators",
+        "histogram:12 --clients 900 --epsilon 1 --adjacency deletion",
     ] {
         let made = json(&format!("plan --type {plan} --task {task} --force"));
         let choices = made["choices"].as_array().expect("choices").iter();
@@ -185,7 +186,9 @@ fn policies_states_the_errors_of_the_plan() {
         }
         let shown = success(&format!("policies --task {task}{given}"));
         let caption = format!("in a batch of {} reports", dp_exact::grouped(clients));
-        assert!(shown.replace('\n', " ").contains(&caption), "{shown}");
+        let other = if plan.contains("deletion") { "one that counts nothing" } else { "any other" };
+        let shown = shown.replace('\n', " ");
+        assert!(shown.contains(&caption) && shown.contains(&format!("by {other}.")), "{shown}");
     }
 }
 
