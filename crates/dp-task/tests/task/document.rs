@@ -1,6 +1,6 @@
 //! A task reads back as itself, fills in open fields of its document, and states its guarantee.
 
-use dp_task::{MeasurementRange, POLICIES, Task, TaskDocument};
+use dp_task::{POLICIES, Task, TaskDocument};
 
 use crate::common::{HISTOGRAM, WEIGHTS, edited};
 
@@ -88,19 +88,4 @@ fn a_guarantee_that_protects_nobody_is_made_only_where_the_document_accepts_that
     ];
     let error = Task::from_toml(edited(HISTOGRAM, &concentrated)).expect_err("a weak guarantee");
     assert!(error.to_string().starts_with("trust.accept_weak_guarantee is "), "{error}");
-}
-
-#[test]
-fn the_largest_measurement_follows_from_the_grid() {
-    let shared = |task: &Task| task.document().vdaf.range().map(MeasurementRange::max_measurement);
-    let weights = task(WEIGHTS);
-    assert_eq!(shared(&weights), Some(1000));
-    let grid = weights.grid().expect("a grid");
-    assert_eq!(grid.cell(&"79.04".parse().expect("a number")), 390);
-    assert_eq!(shared(&task(&edited(WEIGHTS, &[("low = \"40\"", "low = -40")]))), Some(1800));
-    // Integers up to as many are another task.
-    let range = "range = { grid = { low = \"40\", high = \"140\", granularity = \"0.1\" } }";
-    let integers = task(&edited(WEIGHTS, &[(range, "range = { max_measurement = 1000 }")]));
-    assert_eq!(shared(&integers), Some(1000));
-    assert_ne!(integers.digest(), weights.digest());
 }
