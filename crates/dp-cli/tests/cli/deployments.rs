@@ -12,7 +12,10 @@ fn the_default_policy_is_the_one_that_is_planned() {
     // The answer has the reasons; the status is that of other refusals.
     let none = run("plan --type sum:9 --clients 10 --epsilon 1 --against all-aggregators");
     let [text, error] = [&none.stdout, &none.stderr].map(|part| String::from_utf8_lossy(part));
-    assert!(text.contains("No policy does this job.") && text.contains("sum-laplace: "), "{text}");
+    assert!(
+        text.contains("No policy does this job.") && text.contains("Not for this job:"),
+        "{text}"
+    );
     assert_eq!(none.status.code(), Some(2));
     assert!(error.starts_with("error: no policy does this job; "), "{error}");
 }
