@@ -158,8 +158,13 @@ impl Statement {
     /// The guarantees in the trust model that the task relies on.
     #[must_use]
     pub fn relied(&self) -> &ModelGuarantees {
-        self.in_model(self.task.trust_model()).expect("the models with its honest aggregators")
+        known(self.in_model(self.task.trust_model()))
     }
+}
+
+/// The guarantees in the trust model of the task, which is one of the statement's.
+fn known(found: Option<&ModelGuarantees>) -> &ModelGuarantees {
+    found.expect("the models with the task's number of honest aggregators")
 }
 
 /// Upper bounds (ε, δ) in this trust model for one person over `releases` releases of the task, at

@@ -1,7 +1,9 @@
 //! From a policy's name and the typed parameters of its noise to a document: which parameters a
 //! policy has, and their defaults.
 
-use dp_exact::{Delta, Epsilon, Rational, Rho};
+use std::str::FromStr;
+
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{
@@ -67,9 +69,9 @@ impl NoiseParameters {
     }
 }
 
-/// An ε that is written in this file.
-fn number(text: &str) -> Epsilon {
-    text.parse().expect("a number above 0")
+/// A number that is written in this file.
+fn number<T: FromStr<Err = ParameterError>>(text: &str) -> T {
+    text.parse().expect("a number in its range")
 }
 
 impl PolicyName {
@@ -166,12 +168,17 @@ impl PolicyName {
             epsilon: one.clone(),
             epsilon0: one.clone(),
             local_epsilon: one,
-            false_positive_rate: Some("1e-12".parse().expect("a number")),
+            false_positive_rate: Some(number("1e-12")),
             target_honest_clients: Some(20_000),
             ..NoiseParameters::default()
         };
+        self.small_document(&parameters)
+    }
+
+    /// The document of [`Self::example`] with these parameters, which have a false-positive rate.
+    fn small_document(&self, parameters: &NoiseParameters) -> TaskDocument {
         let size = VdafSize { length: 10, max_measurement: 10, max_weight: Some(2), grid: None };
-        self.document(&parameters, &size, 10_000).expect("a rate is given")
+        self.document(parameters, &size, 10_000).expect("its numbers are in range")
     }
 
     /// The client noise of the policy for measurements of this size; `None` if the policy has none.

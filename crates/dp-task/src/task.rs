@@ -1,6 +1,6 @@
 //! A checked task document with its policy and the guarantee in its trust model.
 
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 
 use dp_calibration::{Adjacency, Query};
 use dp_exact::{Delta, ParameterError};
@@ -152,13 +152,13 @@ impl Task {
     /// The document as TOML.
     #[must_use]
     pub fn to_toml(&self) -> String {
-        toml::to_string(self).expect("the noise of a task has no exact parameter")
+        written(toml::to_string(self))
     }
 
     /// The document as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("the noise of a task has no exact parameter")
+        written(serde_json::to_string_pretty(self))
     }
 
     /// The grid that maps real measurements to integers; `None` for integers. A client sends
@@ -291,6 +291,11 @@ impl Trust {
         };
         Err(refused("trust.delta", self.delta.as_ref(), accepted))
     }
+}
+
+/// The text of a task. Only an exact parameter of noise has none, and no task has one.
+fn written<E: Debug>(text: Result<String, E>) -> String {
+    text.expect("the noise of a task has no exact parameter")
 }
 
 /// The error that the field at `path` has this value, or is absent, with what is accepted.

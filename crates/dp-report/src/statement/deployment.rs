@@ -59,9 +59,8 @@ impl Deployment {
             let line = line.map_or(String::new(), |line| format!("line {line}: "));
             Error::syntax(line + error.message())
         })?;
-        let form: Table = TEMPLATE.parse().expect("the template is TOML");
         let (mut fields, mut missing) = (Value::Table(fields), Vec::new());
-        check_fields("", &Value::Table(form), Some(&mut fields), &mut missing)?;
+        check_fields("", &form(), Some(&mut fields), &mut missing)?;
         match missing.is_empty() {
             true => Ok(Self { fields }),
             false => Err(Error::Missing { fields: missing }),
@@ -84,6 +83,16 @@ impl Deployment {
         let tables = self.fields["aggregators"].as_array().into_iter().flatten();
         tables.map(|table| (text(&table["operator"]), text(&table["trust"])))
     }
+}
+
+/// The fields of the template.
+fn form() -> Value {
+    Value::Table(TEMPLATE.parse().expect("the template is TOML"))
+}
+
+/// The place of a table's head in the template.
+fn place_of(head: &str) -> usize {
+    TEMPLATE.find(head).expect("a table of the template")
 }
 
 /// The text of a field that the form says is one of text.
@@ -203,8 +212,7 @@ fn refused(path: &str, value: &Value, accepted: impl Into<String>) -> Error {
 /// ```
 #[must_use]
 pub fn template(aggregators: usize) -> String {
-    let begin = TEMPLATE.find("[[aggregators]]").expect("a list of tables");
-    let end = TEMPLATE.find("[collector]").expect("a table");
+    let (begin, end) = (place_of("[[aggregators]]"), place_of("[collector]"));
     let (before, after) = (&TEMPLATE[..begin], &TEMPLATE[end..]);
     format!("{before}{}{after}", TEMPLATE[begin..end].repeat(aggregators))
 }

@@ -399,7 +399,7 @@ pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
         return whole;
     }
     let hundredths = Rational::integer((&percent * &hundred).ceil());
-    hundredths.checked_div(&hundred).expect("100 is not 0")
+    &hundredths * &share(1)
 }
 
 /// A condition in plain words, for the people whose data are used.

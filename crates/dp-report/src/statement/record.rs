@@ -62,6 +62,15 @@ fn number(value: &Rational) -> Value {
     }
 }
 
+/// The record in YAML.
+fn yaml(record: &RegistryRecord) -> String {
+    let options = serde_saphyr::ser_options! { prefer_block_scalars: true };
+    let mut yaml = String::new();
+    serde_saphyr::to_fmt_writer_with_options(&mut yaml, record, options)
+        .expect("a record has texts, numbers, lists and tables");
+    yaml
+}
+
 impl Statement {
     /// The record for machines.
     #[must_use]
@@ -76,11 +85,8 @@ impl Statement {
     #[must_use]
     pub fn to_yaml(&self) -> String {
         let version = env!("CARGO_PKG_VERSION");
-        let mut yaml = format!("{BEGINNING} {version}.\n# An entry of the registry of OpenDP.\n");
-        let options = serde_saphyr::ser_options! { prefer_block_scalars: true };
-        serde_saphyr::to_fmt_writer_with_options(&mut yaml, &self.record(), options)
-            .expect("a record has texts, numbers, lists and tables");
-        yaml
+        let record = yaml(&self.record());
+        format!("{BEGINNING} {version}.\n# An entry of the registry of OpenDP.\n{record}")
     }
 
     /// A name for an address, of lower-case letters, digits and hyphens: of the product, its
