@@ -210,6 +210,9 @@ const LENGTH: u32 = 1000;
 const ENTRIES: u32 = 100_000;
 const BUCKETS: u32 = 4096;
 
+/// Why noise on a share cannot fail.
+const FITS_FIELD: &str = "every draw fits the field";
+
 /// All contests; each is made when the iterator comes to it.
 fn contests() -> impl Iterator<Item = Result<Contest, Failure>> {
     let distributions =
@@ -222,10 +225,11 @@ fn contests() -> impl Iterator<Item = Result<Contest, Failure>> {
 /// Our sampler: slices and single draws. Every draw fits 64 bits.
 macro_rules! ours {
     ($law:expr) => {{
+        const FITS: &str = "every draw fits 64 bits";
         let (law, mut out) = (Rc::new($law), vec![0_i64; FAST as usize]);
         let single = Rc::clone(&law);
-        let slices = move |rng: &mut _| law.fill(rng, black_box(&mut out)).unwrap_or(());
-        (work(FAST, slices), draws(FAST, move |rng| single.sample_as(rng).unwrap_or(0)))
+        let slices = move |rng: &mut _| law.fill(rng, black_box(&mut out)).expect(FITS);
+        (work(FAST, slices), draws(FAST, move |rng| single.sample_as::<i64, _>(rng).expect(FITS)))
     }};
 }
 
@@ -275,8 +279,8 @@ fn histogram_share() -> Result<Contest, Failure> {
     let budget = Budget::Pure { epsilon: "1".parse()? };
     let noise = NoiseMechanism::calibrate(NoiseKind::DiscreteLaplace, &query, &budget)?;
     let mut share = zeros.clone();
-    // Every draw fits the field.
-    let ours = work(ENTRIES, move |rng| noise.add_to(black_box(&mut share), rng).unwrap_or(()));
+    let ours =
+        work(ENTRIES, move |rng| noise.add_to(black_box(&mut share), rng).expect(FITS_FIELD));
     let budget = prio::dp::Rational::from_unsigned(1_u8, 1_u8)
         .and_then(PureDpBudget::new)
         .map_err(refused)?;
@@ -285,7 +289,7 @@ fn histogram_share() -> Result<Contest, Failure> {
     let mut share = AggregateShare::from(zeros);
     let prio = work(ENTRIES, move |_| {
         let share = black_box(&mut share);
-        vdaf.add_noise_to_agg_share(&strategy, &(), share, 1).unwrap_or(());
+        vdaf.add_noise_to_agg_share(&strategy, &(), share, 1).expect(FITS_FIELD);
     });
     Ok(Contest {
         work: "histogram_share",
@@ -305,9 +309,8 @@ fn strategy_matrix() -> Result<Contest, Failure> {
     let noise = NoiseMechanism::calibrate(NoiseKind::DiscreteGaussian, &query, &budget)?;
     let mut share = vec![Field128::from(u128::MAX / 3); length];
     let ours = work(BUCKETS, move |rng| {
-        // The share has the matrix's length, and every draw fits the field.
-        multiply_share(&matrix, black_box(&mut share)).unwrap_or(());
-        noise.add_to(black_box(&mut share), rng).unwrap_or(());
+        multiply_share(&matrix, black_box(&mut share)).expect("it is as long as the matrix");
+        noise.add_to(black_box(&mut share), rng).expect(FITS_FIELD);
     });
     let (row, other) = (vec![Field128::from(12_345); length], vec![Field128::from(67); length]);
     let prio = work(1, move |_| {

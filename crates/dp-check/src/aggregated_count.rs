@@ -1,9 +1,10 @@
-//! The loss distribution of a count of randomized bits and noise, for every dataset: aggregated RAPPOR, also with noise
-//! or added bits of aggregators, and noise of several aggregators alone. docs/verification.md derives the curve.
+//! The loss distribution of a count of randomized bits and noise, for every dataset: aggregated
+//! RAPPOR, also with noise or added bits of aggregators, and noise of several aggregators alone.
+//! docs/verification.md derives the curve.
 
 use crate::loss_table::{LossTable, WorkLimit, product};
 use crate::noise::DiscreteNoise;
-use crate::number::{BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, shifted_up, unit, whole};
+use crate::number::*;
 use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, ensure, outside, unproved};
 
@@ -15,22 +16,23 @@ const MOST_VALUES: usize = 1 << 18;
 pub(crate) struct AggregatedCount {
     /// ε₀ of the flips, each with probability 1/(e^ε₀ + 1); `None` if the count is noise alone.
     pub(crate) epsilon0: Option<Rational>,
-    /// n: the number of honest clients, the protected one included; then the number of zeros that an aggregator adds.
+    /// n: the number of honest clients, the protected one included.
     pub(crate) clients: u64,
+    /// The number of zeros that an aggregator adds.
     pub(crate) zeros: u64,
-    /// The noise of each honest aggregator, and the number of honest aggregators; `None` if aggregators add no noise.
+    /// The noise of each honest aggregator, and their number; `None` if they add no noise.
     pub(crate) noise: Option<(DiscreteNoise, u64)>,
     pub(crate) difference: WorstCaseDifference,
     pub(crate) steering: CurveSteering,
 }
 
-/// Where curves are bounded, and in which blocks of datasets; every choice gives an upper bound on δ.
+/// Where curves are bounded, and in which blocks of datasets. Every choice bounds δ from above.
 #[derive(Debug)]
 pub(crate) struct CurveSteering {
-    /// The nodes are e^0, e^step, …, e^(nodes·step): the probability ratios at which the curve is bounded.
+    /// The curve is bounded at the probability ratios e^0, e^step, …, e^(nodes·step), the nodes.
     pub(crate) step: Rational,
     pub(crate) nodes: u64,
-    /// Each block's largest number of ones among the other bits: growing, and in the last block all of them.
+    /// Each block's largest number of ones among the other bits, growing; in the last one all.
     pub(crate) block_ends: Vec<u64>,
 }
 
@@ -38,15 +40,19 @@ pub(crate) struct CurveSteering {
 type Point = (BigInt, BigInt);
 
 impl AggregatedCount {
-    /// A loss distribution that holds for every dataset of the other clients, and how many changed counts it covers: 2
-    /// if a client moves from one count to another and zeros are added, else 1.
+    /// A loss distribution that holds for every dataset of the other clients, and how many changed
+    /// counts it covers: 2 if a client moves from one count to another and zeros are added, else 1.
     pub(crate) fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
         let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
         // Without flips p = 0, and there are no others.
-        let none = BitFlip { p_down: BigInt::zero(), q_up: unit(bits), odds: [Ratio::one(), Ratio::one()] };
-        let flip = self.epsilon0.as_ref().map_or(Ok(none), |epsilon0| BitFlip::new(epsilon0, work))?;
-        let noise = self.noise.as_ref().map(|(noise, aggregators)| noise.values(*aggregators, work)).transpose()?;
-        let noise = noise.unwrap_or_else(|| vec![BigUint::one() << bits]);
+        let odds = [Ratio::one(), Ratio::one()];
+        let none = BitFlip { p_down: BigInt::zero(), q_up: unit(bits), odds };
+        let flip = self.epsilon0.as_ref().map_or(Ok(none), |exponent| BitFlip::new(exponent, work));
+        let flip = flip?;
+        let noise = match &self.noise {
+            Some((noise, aggregators)) => noise.values(*aggregators, work)?,
+            None => vec![BigUint::one() << bits],
+        };
         let mut nodes = Vec::new();
         let mut error = BigInt::zero();
         for place in 0..=self.steering.nodes {
@@ -54,24 +60,30 @@ impl AggregatedCount {
             work.spend_exponential(&loss)?;
             let [low, high] = exp(&loss, bits)?;
             error = error.max(&high - &low);
-            ensure(nodes.last().is_none_or(|last| *last < low), outside, "nodes that are too close together")?;
+            let is_growing = nodes.last().is_none_or(|last| *last < low);
+            ensure(is_growing, outside, "nodes that are too close together")?;
             nodes.push(low);
         }
         let [mut up, mut down] = [(); 2].map(|()| vec![BigInt::zero(); nodes.len()]);
         let mut lowest = 0;
         for &highest in &self.steering.block_ends {
-            // The others hold at most n − 1 ones, and after the exchange at least the number of added zeros.
+            // The others hold at most n − 1 ones, and after the exchange at least as many as zeros
+            // are added.
             let is_in = [lowest < self.clients, highest >= self.zeros];
             if is_in != [false; 2] {
-                let values = flip.curve((lowest, others - highest), &noise, &self.difference.change, &nodes, work)?;
-                for (_, curve) in is_in.into_iter().zip([&mut up, &mut down]).filter(|(is_in, _)| *is_in) {
-                    curve.iter_mut().zip(&values).for_each(|(one, other)| *one = other.max(one).clone());
+                let (bits, change) = ((lowest, others - highest), &self.difference.change);
+                let values = flip.curve(bits, &noise, change, &nodes, work)?;
+                for (is_in, curve) in is_in.into_iter().zip([&mut up, &mut down]) {
+                    for (one, other) in curve.iter_mut().zip(&values).filter(|_| is_in) {
+                        *one = other.max(one).clone();
+                    }
                 }
             }
             lowest = highest + 1;
         }
         if self.zeros == 0 || !self.difference.is_exchanged {
-            let both: Vec<BigInt> = up.into_iter().zip(down).map(|(one, other)| one.max(other)).collect();
+            let both = up.into_iter().zip(down).map(|(one, other)| one.max(other));
+            let both: Vec<BigInt> = both.collect();
             return Ok((pair(&nodes, [both.clone(), both], &self.steering.step, &error, bits)?, 1));
         }
         let leaves = pair(&nodes, [up.clone(), down.clone()], &self.steering.step, &error, bits)?;
@@ -82,9 +94,11 @@ impl AggregatedCount {
 
 /// Bounds on the probability p = 1/(E + 1) of a flip and on q = 1 − p, where E = e^ε₀.
 pub(crate) struct BitFlip {
-    /// Lower bound on p, upper bound on q, in units of 2^−bits; in the last field lower and upper bound on E.
+    /// Lower bound on p, in units of 2^−bits.
     p_down: BigInt,
+    /// Upper bound on q, in units of 2^−bits.
     q_up: BigInt,
+    /// Lower and upper bound on E.
     odds: [Rational; 2],
 }
 
@@ -99,15 +113,17 @@ impl BitFlip {
         Ok(Self { p_down, q_up, odds: [low, high].map(|end| Ratio::new(end, unit(bits))) })
     }
 
-    /// For each node α an upper bound on max_t P(S ≥ t | own bit 1) − α·P(S ≥ t | own bit 0), in units of 2^−bits. S is
-    /// `change` times the own randomized bit, plus others' randomized bits, first `ones` 1 and `zeros` 0, and noise.
+    /// For each node α an upper bound on max_t P(S ≥ t | own bit 1) − α·P(S ≥ t | own bit 0), in
+    /// units of 2^−bits. S is `change` times the own randomized bit, plus others' randomized bits,
+    /// first `ones` 1 and `zeros` 0, and noise.
     fn curve(
-        &self, (ones, zeros): (u64, u64), noise: &[BigUint], change: &BigInt, nodes: &[BigInt], work: &mut WorkLimit,
+        &self, (ones, zeros): (u64, u64), noise: &[BigUint], change: &BigInt, nodes: &[BigInt],
+        work: &mut WorkLimit,
     ) -> Result<Vec<BigInt>, Refusal> {
         let bits = work.bits;
         let others = product(&self.sum(ones, zeros, work)?.1, noise, work)?;
         let change = change.to_usize().filter(|&change| change <= MOST_VALUES);
-        let change = change.ok_or_else(|| outside("a change of more than 262144, of several aggregators"))?;
+        let change = change.ok_or_else(|| outside("a change of more than 262144"))?;
         let fixed = (1 << 18) + self.odds[0].numer().bits().pow(2) / 64;
         work.spend(fixed + 500 * (others.len() + change) as u64 + 200 * nodes.len() as u64)?;
         // Lower bounds on P(N ≥ s), from s = the number of values down to 0.
@@ -117,15 +133,17 @@ impl BitFlip {
         }
         let all = tails[tails.len() - 1].clone();
         let missing = unit(bits) - &all;
-        // A_t = q·P(t−Δ ≤ N < t) + P(N ≥ t) and B_t = p·P(t−Δ ≤ N < t) + P(N ≥ t), from the largest t on.
+        // A_t = q·M + P(N ≥ t) and B_t = p·M + P(N ≥ t), M = P(t−Δ ≤ N < t), from the largest t on.
         let mut hull = Vec::new();
         for place in 0..tails.len() + change - 1 {
             let tail = if place < change { &tails[0] } else { &tails[place - change] };
+            // All values lie before the last places.
             let mass = tails.get(place).unwrap_or(&all) - tail + &missing;
             let above = shifted_up(&(&mass * &self.q_up), bits) + tail;
-            push(&mut hull, (((mass * &self.p_down) >> bits) + tail, above), |turn| turn >= BigInt::zero());
+            let point = (((mass * &self.p_down) >> bits) + tail, above);
+            push(&mut hull, point, |turn| turn >= BigInt::zero());
         }
-        // The best t falls as α grows: along the hull, the maximum of A − αB is where the slope passes α.
+        // The best t falls as α grows: A − αB is largest where the slope of the hull passes α.
         let mut best = hull.len() - 1;
         let value = |point: &Point, node: &BigInt| (&point.1 << bits) - node * &point.0;
         let values = nodes.iter().map(|node| {
@@ -137,32 +155,39 @@ impl BitFlip {
         Ok(values.collect())
     }
 
-    /// The least listed sum of randomized bits, of which `ones` were 1 and `zeros` were 0 before the flips, and lower
-    /// bounds on the probabilities of that sum and of each next one, in units of 2^−bits.
-    pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
+    /// The least listed sum of randomized bits, of which `ones` were 1 and `zeros` were 0 before
+    /// the flips, and lower bounds on the probabilities of that sum and of each next one, in units
+    /// of 2^−bits.
+    pub(crate) fn sum(
+        &self, ones: u64, zeros: u64, work: &mut WorkLimit,
+    ) -> Result<(u64, Vec<BigUint>), Refusal> {
         let (one, ones) = binomial(ones, &self.odds, work)?;
         let (zero, zeros) = binomial(zeros, &[self.odds[1].recip(), self.odds[0].recip()], work)?;
         Ok((one + zero, product(&ones, &zeros, work)?))
     }
 }
 
-/// The least listed number of ones among `count` independent bits, whose odds of a 1 are between the two `odds`. Then
-/// lower bounds on the probabilities of that number and of each next one, in units of 2^−bits.
-fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
+/// The least listed number of ones among `count` independent bits, whose odds of a 1 are between
+/// the two `odds`. Then lower bounds on the probabilities of that number and of each next one, in
+/// units of 2^−bits.
+fn binomial(
+    count: u64, odds: &[Rational; 2], work: &mut WorkLimit,
+) -> Result<(u64, Vec<BigUint>), Refusal> {
     let bits = work.bits;
     let share = &odds[0] / (Ratio::one() + &odds[0]);
-    let mode = (share * whole(count)).to_integer().to_u64().unwrap_or(0);
+    let mode = (share * whole(count)).to_integer().to_u64().expect("it is below `count`");
     let (upward, above) = outward(count - mode, mode, odds, work)?;
     let (downward, below) = outward(mode, count - mode, &[odds[1].recip(), odds[0].recip()], work)?;
     let total = above + below + unit(2 * bits);
-    let probability = |weight: &BigInt| ((weight << bits) / &total).to_biguint().unwrap_or_default();
+    let probability = |weight: &BigInt| natural((weight << bits) / &total);
     let peak = [unit(2 * bits)];
     let weights = downward.iter().rev().chain(&peak).chain(&upward);
     Ok((mode - downward.len() as u64, weights.map(probability).collect()))
 }
 
-/// Binomial probabilities over the mode's: lower bounds from the mode outward to one side, and an upper bound on their
-/// sum to its end, in units of 2^(−2·bits). `odds` bound a step to this side, of `left` values; the other has `passed`.
+/// Binomial probabilities over the mode's: lower bounds from the mode outward to one side, and an
+/// upper bound on their sum to its end, in units of 2^(−2·bits). `odds` bound a step to this side,
+/// of `left` values; the other has `passed`.
 fn outward(
     left: u64, passed: u64, odds: &[Rational; 2], work: &mut WorkLimit,
 ) -> Result<(Vec<BigInt>, BigInt), Refusal> {
@@ -189,10 +214,12 @@ fn outward(
     Ok((weights, total))
 }
 
-/// Adds `point`, right of all others, to a hull. First removes each last point if `drops` takes its turn, > 0 if left.
+/// Adds `point`, right of all others, to a hull. Before that, removes last points while `drops`
+/// takes their turn, which is above 0 to the left.
 fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     while let [.., before, last] = hull.as_slice() {
-        let turn = (&last.0 - &before.0) * (&point.1 - &before.1) - (&last.1 - &before.1) * (&point.0 - &before.0);
+        let turn = (&last.0 - &before.0) * (&point.1 - &before.1)
+            - (&last.1 - &before.1) * (&point.0 - &before.0);
         if !drops(turn) {
             break;
         }
@@ -201,28 +228,35 @@ fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     hull.push(point);
 }
 
-/// The loss distribution of two distributions whose curve, δ by probability ratio, is the lower convex hull of the
-/// points (node, up) from ratio 1 on and, mirrored, of (node, down) below 1; `sides` are up and down. Losses are raised
-/// by `error`, the most that a node was rounded down by. `Err` if a probability is negative.
+/// The loss distribution of two distributions whose curve, δ by probability ratio, is the lower
+/// convex hull of the points (node, up) from ratio 1 on and, mirrored, of (node, down) below 1;
+/// `sides` are up and down. Losses are raised by `error`, the most that a node was rounded down by.
+/// `Err` if a probability is negative.
 fn pair(
     nodes: &[BigInt], mut sides: [Vec<BigInt>; 2], step: &Rational, error: &BigInt, bits: u64,
 ) -> Result<LossTable, Refusal> {
     let one = unit(bits);
     // At 1 the chord between a mirrored point and the point of the same node is a bound.
     let chords = nodes.iter().zip(sides[0].iter().zip(&sides[1]));
-    let chords = chords.map(|(node, (up, down))| ((node - &one + up + down) << bits).div_ceil(&(node + &one)));
-    let first = chords.min().unwrap_or_default().min(one.clone());
+    let chords = chords
+        .map(|(node, (up, down))| ((node - &one + up + down) << bits).div_ceil(&(node + &one)));
+    let first = chords.min().expect("there is a node at the ratio 1").min(one.clone());
     let last = nodes.len() - 1;
     let mut weights = vec![BigUint::zero(); 2 * last + 1];
     let floored = |mass: Rational| mass.floor().to_integer().to_biguint();
-    let refused = || unproved("a probability of the losses of a count is negative: steer by more nodes");
-    // No point lies above one before it, and none so low that the ratio 1 had a negative probability.
+    let refused = || unproved("a probability of losses is negative: steer by more nodes");
+    // No point lies above one before it, or so low that the ratio 1 had a negative probability.
     for curve in &mut sides {
         curve[0] = first.clone();
-        (1..curve.len()).for_each(|place| curve[place] = curve[place].clone().min(curve[place - 1].clone()));
+        for place in 1..curve.len() {
+            curve[place] = curve[place].clone().min(curve[place - 1].clone());
+        }
     }
     let slope = |(node, y): (&BigInt, &BigInt)| ((y - &first) << bits).div_floor(&(node - &one));
-    let steepest = |curve: &[BigInt]| nodes.iter().zip(curve).skip(1).map(slope).min().unwrap_or_default();
+    let steepest = |curve: &[BigInt]| {
+        let slopes = nodes.iter().zip(curve).skip(1).map(slope);
+        slopes.min().expect("there are two nodes or more")
+    };
     let lack = (&first - &one - steepest(&sides[0]) - steepest(&sides[1])).max(BigInt::zero());
     let mut middle = whole(&one - &first);
     for (side, mut curve) in sides.into_iter().enumerate() {
@@ -240,7 +274,8 @@ fn pair(
         for (place, point) in hull.iter().enumerate().skip(1) {
             let mass = &slopes[place] - &slopes[place - 1];
             let index = nodes.binary_search(&point.0).map_err(|_| refused())?;
-            let (index, ratio) = if side == 0 { (last + index, &point.0) } else { (last - index, &one) };
+            let (index, ratio) =
+                if side == 0 { (last + index, &point.0) } else { (last - index, &one) };
             weights[index] = floored(mass * whole(ratio.clone())).ok_or_else(refused)?;
         }
     }

@@ -26,6 +26,13 @@ impl Fields {
         self.has(name).then(|| read(self, name)).transpose()
     }
 
+    /// Reads the field `name`, an integer from 1 to `most`; `None` if the field is absent.
+    pub(crate) fn optional_integer(
+        &mut self, name: &str, most: u64,
+    ) -> Result<Option<u64>, Refusal> {
+        self.optional(name, |fields, name| fields.integer(name, most))
+    }
+
     pub(crate) fn value(&mut self, name: &str) -> Result<Value, Refusal> {
         let value = self.0.remove(name);
         value.ok_or_else(|| unreadable(format!("there is no {name} where one has to be")))
@@ -45,7 +52,7 @@ impl Fields {
         number.ok_or_else(|| unreadable(format!("{name} is no integer from 1 to {most}")))
     }
 
-    /// Reads the field `name`, a number of at least 0 in a text: returns the number, and the text as written.
+    /// Reads the field `name`, a text of a number of at least 0. Returns the number and the text.
     pub(crate) fn number(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let written = self.text(name)?;
         let number = parse(&written);
@@ -53,13 +60,13 @@ impl Fields {
         Ok((number.ok_or_else(refused)?, written))
     }
 
-    /// Reads the field `name`, a number above 0 in a text: returns the number, and the text as written.
+    /// Reads the field `name`, a text of a number above 0. Returns the number and the text.
     pub(crate) fn positive(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let number = self.number(name)?;
         if number.0.is_zero() { Err(unreadable(format!("{name} is 0"))) } else { Ok(number) }
     }
 
-    /// Reads the list `name` of at most `most` values that `read` accepts; empty if absent.
+    /// Reads the list `name` of at most `most` values that `read` accepts; an absent one is empty.
     pub(crate) fn list<T>(
         &mut self, name: &str, most: usize, read: impl Fn(Value) -> Option<T>,
     ) -> Result<Vec<T>, Refusal> {
@@ -67,7 +74,7 @@ impl Fields {
             Value::Array(list) if list.len() <= most => list.into_iter().map(read).collect(),
             _ => None,
         };
-        list.ok_or_else(|| unreadable(format!("{name} is no list of at most {most} values as it has them")))
+        list.ok_or_else(|| unreadable(format!("{name} is no list of at most {most} such values")))
     }
 
     /// Reads the field `name`, a flag; false if it is absent.

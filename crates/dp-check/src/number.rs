@@ -24,7 +24,8 @@ pub(crate) fn parse(text: &str) -> Option<Rational> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let ten = |exponent| Rational::from(BigInt::from(10).pow(exponent));
-    let value = Rational::from(digits(&format!("{whole}{fraction}"))?) / ten(u32::try_from(fraction.len()).ok()?);
+    let places = u32::try_from(fraction.len()).ok()?;
+    let value = Rational::from(digits(&format!("{whole}{fraction}"))?) / ten(places);
     let magnitude = exponent.trim_start_matches(['-', '+']);
     (exponent.len() <= magnitude.len() + 1).then_some(())?;
     let magnitude = digits(magnitude)?.to_u32().filter(|&magnitude| magnitude <= MOST_EXPONENT)?;
@@ -40,6 +41,31 @@ pub(crate) fn digits(text: &str) -> Option<BigInt> {
 /// An integer as a fraction.
 pub(crate) fn whole(n: impl Into<BigInt>) -> Rational {
     Ratio::from(n.into())
+}
+
+/// `number`, which is not negative, as a natural number.
+pub(crate) fn natural(number: BigInt) -> BigUint {
+    number.to_biguint().expect("weights are made of sums and products of natural numbers")
+}
+
+/// A number of at least 0 with twelve significant digits, rounded up, such as 1.23456789012e-9.
+pub(crate) fn shown(x: &Rational) -> String {
+    if x.is_zero() {
+        return "0".to_owned();
+    }
+    let (ten, mut exponent, mut mantissa) = (whole(10), 0, x.clone());
+    while mantissa >= ten {
+        (mantissa, exponent) = (mantissa / &ten, exponent + 1);
+    }
+    while mantissa < Rational::one() {
+        (mantissa, exponent) = (mantissa * &ten, exponent - 1);
+    }
+    let mut digits = (mantissa * whole(100_000_000_000u64)).ceil().to_integer().to_string();
+    // Thirteen digits are those of 10.
+    exponent += i32::from(digits.len() > 12);
+    digits.insert(1, '.');
+    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    if exponent == 0 { digits.to_owned() } else { format!("{digits}e{exponent}") }
 }
 
 /// 2^bits.
@@ -68,7 +94,8 @@ pub(crate) fn bits_below_one(x: &Rational) -> u64 {
     (below + 1).saturating_sub(above)
 }
 
-/// Lower and upper bound on e^x, x ≤ 65536, in units of 2^−bits: Taylor's series at |x|/2^j < 2^−8, squared j times.
+/// Lower and upper bound on e^x, x ≤ 65536, in units of 2^−bits: Taylor's series at |x|/2^j < 2^−8,
+/// squared j times.
 pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     let size = x.abs();
     if x.is_negative() && size >= whole(bits) {
@@ -106,7 +133,8 @@ pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     })
 }
 
-/// Upper bound on `number`^k, for a number of at least 1. It is a multiple of 2^−bits; `Err` if it is far too large.
+/// Upper bound on `number`^k, a multiple of 2^−bits, for a number of at least 1; `Err` if it is far
+/// too large.
 pub(crate) fn powered(number: &Rational, k: u64, bits: u64) -> Result<Rational, Refusal> {
     let up = |x: Rational| Ratio::new(scaled_up(&x, bits), unit(bits));
     if k <= 1 {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::aggregated_count::{AggregatedCount, CurveSteering};
 use crate::json::Fields;
 use crate::noise::DiscreteNoise;
-use crate::number::{BigInt, One, Rational, ToPrimitive, Zero, parse, whole};
+use crate::number::*;
 use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, ensure, outside, unproved, unreadable};
 
@@ -38,9 +38,9 @@ pub(crate) struct PrivacyClaim {
 #[derive(Debug)]
 pub(crate) struct ClaimedRelease {
     pub(crate) mechanism: NumberLoss,
-    /// The number of changed numbers in all repetitions. Their losses are independent, of one distribution.
+    /// The number of changed numbers in all repetitions. Their losses are independent and alike.
     pub(crate) changed: u64,
-    /// Behind a strategy matrix: the squared L2 norm of the change of one repetition's numbers, and their count.
+    /// Behind a matrix: the squared L2 norm of one repetition's change, and the number of rows.
     pub(crate) rows: Option<(BigInt, u64)>,
     /// The number of honest aggregators that add noise.
     aggregators: u64,
@@ -57,31 +57,33 @@ pub(crate) enum NumberLoss {
     Count(AggregatedCount),
     /// The release is (ε, δ) private, and nothing else is known.
     Private { epsilon: Rational, delta: Rational },
-    /// Upper bound on the Rényi divergence: `slope` at `order` alone or, without an order, α·`slope` at each order α.
+    /// Upper bound on the Rényi divergence: `slope` at `order`; without one α·`slope` at each α.
     Renyi { slope: Rational, order: Option<Rational> },
 }
 
 /// Hints of a certificate on how to bound δ. Every choice gives an upper bound on δ.
 #[derive(Debug)]
 pub(crate) struct ClaimSteering {
-    /// The step of the grid to which finer losses are rounded; `None` if the certificate prescribes no grid.
+    /// The step of the grid to which finer losses are rounded; `None` for no grid.
     pub(crate) grid: Option<Rational>,
-    /// The inner ends of the ranges of variances, in growing order; the claimed variance is the first end.
+    /// The ends of the ranges of variances after the first, the claimed variance, in growing order.
     pub(crate) cuts: Vec<Rational>,
-    /// The order α at which Rényi divergences may prove the claim; `None` not to use Rényi divergences.
+    /// The order α at which Rényi divergences may prove the claim; `None` not to use them.
     pub(crate) order: Option<Rational>,
 }
 
-/// The fields of the claim and the fields of the steering, unread. `Err` if `text` is no certificate of this version.
+/// The unread fields of claim and steering. `Err` if `text` is no certificate of this version.
 pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
     let is_plain = text.len() <= MOST_CHARACTERS && !text.contains('\\');
     ensure(is_plain, unreadable, "the certificate has more than 1048576 bytes, or a backslash")?;
-    let value: Value = serde_json::from_str(text).map_err(|error| unreadable(format!("no JSON: {error}")))?;
+    let value = serde_json::from_str::<Value>(text);
+    let value = value.map_err(|error| unreadable(format!("no JSON: {error}")))?;
     // The parser drops repetitions of a field. Every text has two quotation marks.
-    ensure(value.to_string().matches('"').count() == text.matches('"').count(), unreadable, "a field is there twice")?;
+    let marks = |text: &str| text.matches('"').count();
+    ensure(marks(&value.to_string()) == marks(text), unreadable, "a field is there twice")?;
     let mut certificate = Fields::of(value)?;
-    let is_known =
-        certificate.text("format")? == "dp-check certificate" && certificate.integer("version", u64::MAX)? == 1;
+    let is_known = certificate.text("format")? == "dp-check certificate"
+        && certificate.integer("version", u64::MAX)? == 1;
     ensure(is_known, unreadable, "the format is not \"dp-check certificate\" of version 1")?;
     let steering = certificate.optional("steering", Fields::value)?;
     let steering = Fields::of(steering.unwrap_or_else(|| Map::new().into()))?;
@@ -90,7 +92,9 @@ pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
 }
 
 /// Reads a claim of privacy and its steering.
-pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(PrivacyClaim, ClaimSteering), Refusal> {
+pub(crate) fn read(
+    mut fields: Fields, mut steering: Fields,
+) -> Result<(PrivacyClaim, ClaimSteering), Refusal> {
     let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
     let is_in_range = epsilon <= whole(LARGEST_EPSILON) && delta < Rational::one();
     ensure(is_in_range, unreadable, "epsilon is more than 10000, or delta is not less than 1")?;
@@ -102,49 +106,58 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(PrivacyC
     };
     let trust_model = fields.text("trust_model")?;
     let mut aggregations = steering.list("aggregations", MOST_RELEASES, Some)?.into_iter();
-    let releases = fields.list("releases", MOST_RELEASES, Some)?.into_iter();
-    let releases = releases.map(|one| release(Fields::of(one)?, to == "another", &trust_model, &mut aggregations));
-    let releases = releases.collect::<Result<Vec<ClaimedRelease>, Refusal>>()?;
+    let mut releases = Vec::new();
+    for one in fields.list("releases", MOST_RELEASES, Some)? {
+        let one = Fields::of(one)?;
+        releases.push(release(one, to == "another", &trust_model, &mut aggregations)?);
+    }
     let is_whole = !releases.is_empty() && aggregations.next().is_none();
-    ensure(is_whole, unreadable, "there are no releases, or fewer aggregations than steering says")?;
-    let aggregators = match releases.iter().map(|release| release.aggregators).max() {
-        None | Some(1) => "one aggregator, which adds such noise".to_owned(),
-        Some(several) => format!("{several} aggregators, which each add such noise"),
+    ensure(is_whole, unreadable, "no releases, or fewer aggregations than steering says")?;
+    let (aggregators, noise) = match releases.iter().map(|release| release.aggregators).max() {
+        None | Some(1) => ("one aggregator".to_owned(), "which adds such noise"),
+        Some(several) => (format!("{several} aggregators"), "which each add such noise"),
     };
     let honest = match trust_model.as_str() {
         "OC" => " is".to_owned(),
-        "OAOC" => format!(" and {aggregators}, are"),
-        "OAMC" => format!(", {} and the clients that count are", aggregators.split(',').next().unwrap_or_default()),
+        "OAOC" => format!(" and {aggregators}, {noise}, are"),
+        "OAMC" => format!(", {aggregators} and the clients that count are"),
         _ => return Err(unreadable("trust_model is none of OC, OAOC and OAMC")),
     };
     let every_larger_variance = fields.flag("every_larger_variance")?;
     fields.end()?;
     let words: Vec<&str> = releases.iter().map(|release| release.words.as_str()).collect();
     let words = words.join("; together with ");
-    let larger = if every_larger_variance { ", and likewise with every larger variance parameter," } else { "" };
+    let larger = match every_larger_variance {
+        true => ", and likewise with every larger variance parameter,",
+        false => "",
+    };
     let words = format!(
-        "{words}{larger} gives ({one}, {other})-differential privacy where one client's measurement is replaced by \
-         {to}, if the client itself{honest} honest ({trust_model})"
+        "{words}{larger} gives ({one}, {other})-differential privacy where one client's \
+         measurement is replaced by {to}, if the client itself{honest} honest ({trust_model})"
     );
     let cuts = steering.list("cuts", MOST_CUTS, |cut| parse(cut.as_str()?))?;
     let mut positive = |name| steering.optional(name, |fields, name| Ok(fields.positive(name)?.0));
     let (grid, order) = (positive("grid")?, positive("order")?);
     steering.end()?;
-    Ok((PrivacyClaim { epsilon, delta, releases, every_larger_variance, words }, ClaimSteering { grid, cuts, order }))
+    let claim = PrivacyClaim { epsilon, delta, releases, every_larger_variance, words };
+    Ok((claim, ClaimSteering { grid, cuts, order }))
 }
 
-/// Reads a release, under replacement or else deletion. An aggregated count takes its steering from `aggregations`.
+/// Reads a release, under replacement or else deletion; aggregated, with one of the `aggregations`.
 fn release(
-    mut fields: Fields, is_replaced: bool, trust_model: &str, aggregations: &mut impl Iterator<Item = Value>,
+    mut fields: Fields, is_replaced: bool, trust_model: &str,
+    aggregations: &mut impl Iterator<Item = Value>,
 ) -> Result<ClaimedRelease, Refusal> {
     let name = fields.text("mechanism")?;
-    let times = fields.optional("times", |fields, name| fields.integer(name, MOST_TIMES))?.unwrap_or(1);
+    let times = fields.optional_integer("times", MOST_TIMES)?.unwrap_or(1);
     let query = fields.optional("query", Fields::text)?;
-    let difference =
-        query.as_ref().map(|query| WorstCaseDifference::of(query, is_replaced, &mut fields)).transpose()?;
+    let difference = match &query {
+        Some(query) => Some(WorstCaseDifference::of(query, is_replaced, &mut fields)?),
+        None => None,
+    };
     let rows = difference.as_ref().and_then(|difference| difference.rows.clone());
-    let numbers = difference.as_ref().map_or(BigInt::one(), |difference| difference.numbers.clone()) * times;
-    let changed = numbers.to_u64().filter(|&changed| changed <= MOST_CHANGED);
+    let numbers = difference.as_ref().map_or(BigInt::one(), |one| one.numbers.clone());
+    let changed = (numbers * times).to_u64().filter(|&changed| changed <= MOST_CHANGED);
     let changed = changed.ok_or_else(|| outside("more than 2^40 numbers that change"))?;
     let mut aggregators = 1;
     let mut is_added = ["gaussian", "laplace"].contains(&name.as_str());
@@ -155,11 +168,12 @@ fn release(
             if several == 1 {
                 (NumberLoss::Noise(noise, difference.change), words)
             } else if difference.is_sum && !difference.change.is_one() {
-                return Err(outside("noise of several aggregators on numbers of which only the sum is bounded"));
+                return Err(outside("several aggregators' noise where only a sum is bounded"));
             } else {
-                let (noise, steering) = (Some((noise, several)), curve_steering(aggregations.next(), 1)?);
-                let (epsilon0, clients, zeros) = (None, 1, 0);
-                let count = AggregatedCount { epsilon0, clients, zeros, noise, difference, steering };
+                let steering = curve_steering(aggregations.next(), 1)?;
+                let (epsilon0, clients, zeros, noise) = (None, 1, 0, Some((noise, several)));
+                let count =
+                    AggregatedCount { epsilon0, clients, zeros, noise, difference, steering };
                 (NumberLoss::Count(count), words)
             }
         }
@@ -171,9 +185,10 @@ fn release(
                 clients = fields.integer("clients", MOST_CLIENTS)?;
                 words = format!("the sum of {clients} honest clients' reports under {words}");
             }
-            let zeros = fields.optional("added_zeros", |fields, name| fields.integer(name, MOST_CLIENTS))?.unwrap_or(0);
+            let zeros = fields.optional_integer("added_zeros", MOST_CLIENTS)?.unwrap_or(0);
             if zeros > 0 {
-                words += &format!(" and of the randomized bits of {zeros} zeros that an honest aggregator adds");
+                words += &format!(" and of the randomized bits of {zeros} zeros");
+                words += " that an honest aggregator adds";
             }
             let noise = fields.optional("noise", |fields, name| {
                 let mut fields = Fields::of(fields.value(name)?)?;
@@ -184,45 +199,58 @@ fn release(
             })?;
             is_added = zeros > 0 || noise.is_some();
             if trust_model == "OAMC" || is_added {
-                let (epsilon0, steering) = (Some(epsilon0), curve_steering(aggregations.next(), clients + zeros)?);
-                (NumberLoss::Count(AggregatedCount { epsilon0, clients, zeros, noise, difference, steering }), words)
+                let steering = curve_steering(aggregations.next(), clients + zeros)?;
+                let epsilon0 = Some(epsilon0);
+                let count =
+                    AggregatedCount { epsilon0, clients, zeros, noise, difference, steering };
+                (NumberLoss::Count(count), words)
             } else {
                 (NumberLoss::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
             }
         }
         ("private", None) => {
-            let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
-            ensure(delta < Rational::one(), unreadable, "the delta of a release is not less than 1")?;
+            let (epsilon, one) = fields.number("epsilon")?;
+            let (delta, other) = fields.number("delta")?;
+            ensure(delta < Rational::one(), unreadable, "the delta of a release is 1 or more")?;
             let words = format!("whatever is ({one}, {other})-differentially private");
             (NumberLoss::Private { epsilon, delta }, words)
         }
         ("concentrated", None) => {
             let (slope, written) = fields.positive("rho")?;
-            (NumberLoss::Renyi { slope, order: None }, format!("whatever is {written}-zero-concentrated private"))
+            let words = format!("whatever is {written}-zero-concentrated private");
+            (NumberLoss::Renyi { slope, order: None }, words)
         }
         ("renyi", None) => {
-            let ((order, one), (slope, other)) = (fields.positive("alpha")?, fields.positive("tau")?);
+            let (order, one) = fields.positive("alpha")?;
+            let (slope, other) = fields.positive("tau")?;
             let words = format!("whatever has Rényi divergences of order {one} of at most {other}");
             (NumberLoss::Renyi { slope, order: Some(order) }, words)
         }
         _ => return Err(outside("a mechanism that is unknown, or not of such a query")),
     };
     fields.end()?;
-    ensure(!is_added || trust_model != "OC", unproved, "what aggregators add guarantees nothing where none is honest")?;
-    let has_matrix = |query: &String| query.starts_with("percentiles:") || query.starts_with("ranges:");
-    let behind = if query.as_ref().is_some_and(has_matrix) { " behind its matrix" } else { "" };
+    let is_honest = !is_added || trust_model != "OC";
+    ensure(is_honest, unproved, "noise of aggregators guarantees nothing where none is honest")?;
+    let has = |query: &str| query.starts_with("percentiles:") || query.starts_with("ranges:");
+    let behind = if query.as_deref().is_some_and(has) { " behind its matrix" } else { "" };
     let query = query.map_or(String::new(), |query| format!(" for {query}{behind}"));
-    let words = format!("{}{words}{query}", if times == 1 { String::new() } else { format!("{times} times ") });
+    let repeated = if times == 1 { String::new() } else { format!("{times} times ") };
+    let words = format!("{repeated}{words}{query}");
     Ok(ClaimedRelease { mechanism, changed, rows, aggregators, words })
 }
 
 /// Reads noise of aggregators: the noise of each, their number, and both in words.
-pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(DiscreteNoise, u64, String), Refusal> {
-    let several = fields.optional("aggregators", |fields, name| fields.integer(name, MOST_AGGREGATORS))?.unwrap_or(1);
+pub(crate) fn noise(
+    name: &str, fields: &mut Fields,
+) -> Result<(DiscreteNoise, u64, String), Refusal> {
+    let several = fields.optional_integer("aggregators", MOST_AGGREGATORS)?.unwrap_or(1);
     let (noise, words) = match name {
         "gaussian" => {
             let (variance, written) = fields.positive("variance")?;
-            (DiscreteNoise::Gaussian(variance), format!("discrete Gaussian noise of variance parameter {written}"))
+            (
+                DiscreteNoise::Gaussian(variance),
+                format!("discrete Gaussian noise of variance parameter {written}"),
+            )
         }
         "laplace" => {
             let (scale, written) = fields.positive("scale")?;
@@ -230,18 +258,23 @@ pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(DiscreteNoise, u
         }
         _ => return Err(outside("noise that is neither gaussian nor laplace")),
     };
-    let each = if several == 1 { String::new() } else { format!(" of each of {several} aggregators, added up,") };
+    let each = match several {
+        1 => String::new(),
+        _ => format!(" of each of {several} aggregators, added up,"),
+    };
     Ok((noise, several, format!("{words}{each} on every coordinate")))
 }
 
-/// Reads the steering of an aggregation of `bits` bits, the protected client's and added zeros among them.
+/// Reads the steering of an aggregation of `bits` bits, the own one and added zeros included.
 fn curve_steering(steering: Option<Value>, bits: u64) -> Result<CurveSteering, Refusal> {
-    let mut fields = Fields::of(steering.ok_or_else(|| unreadable("an aggregation has no steering"))?)?;
+    let steering = steering.ok_or_else(|| unreadable("an aggregation has no steering"))?;
+    let mut fields = Fields::of(steering)?;
     let (step, _) = fields.positive("step")?;
     let nodes = fields.integer("nodes", MOST_NODES)?;
     let block_ends = fields.list("block_ends", MOST_BLOCKS, |end| end.as_u64())?;
     fields.end()?;
-    let is_growing = block_ends.windows(2).all(|two| two[0] < two[1]) && block_ends.last() == Some(&(bits - 1));
+    let is_growing = block_ends.windows(2).all(|two| two[0] < two[1]);
+    let is_growing = is_growing && block_ends.last() == Some(&(bits - 1));
     ensure(is_growing, unproved, "block_ends do not grow, or the last is not all other clients")?;
     ensure(&step * whole(nodes) <= whole(LARGEST_LOSS), outside, "nodes beyond a loss of 1000")?;
     Ok(CurveSteering { step, nodes, block_ends })

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::number::{Rational, shown};
+
 /// The verified statement: `Display` is a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement(pub(crate) String);
@@ -37,8 +39,17 @@ pub(crate) fn outside(what: impl Into<String>) -> Refusal {
 }
 
 /// `Ok` if the condition `holds`, otherwise the refusal with this reason.
-pub(crate) fn ensure(holds: bool, refusal: fn(&'static str) -> Refusal, reason: &'static str) -> Result<(), Refusal> {
+pub(crate) fn ensure(
+    holds: bool, refusal: fn(&'static str) -> Refusal, reason: &'static str,
+) -> Result<(), Refusal> {
     if holds { Ok(()) } else { Err(refusal(reason)) }
+}
+
+/// `Ok` if what was `found` is at most what is `claimed`, otherwise the refusal with both numbers.
+pub(crate) fn at_most(what: &str, found: &Rational, claimed: &Rational) -> Result<(), Refusal> {
+    let reason =
+        || format!("{what} is {} or more, and {} is claimed", shown(found), shown(claimed));
+    if found <= claimed { Ok(()) } else { Err(unproved(reason())) }
 }
 
 impl Display for Refusal {

@@ -1,6 +1,6 @@
 //! Bernoulli(p) for a real number p in [0, 1] that is known by enclosures: U < p with U uniform on
-//! [0, 1), compared lazily as `threshold.rs` describes. The first 64 bits of U are compared with two
-//! precomputed integers.
+//! [0, 1), compared lazily as `threshold.rs` describes. The first 64 bits of U are compared with
+//! two precomputed integers.
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
 use num_bigint::BigInt;

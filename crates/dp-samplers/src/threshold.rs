@@ -26,9 +26,9 @@ where
     let mut bits = bits;
     loop {
         known = (known << 64_u32) + rng.next_u64();
-        bits = bits.saturating_add(64);
+        bits += 64;
         // Much narrower than 2^−bits, so that ties are rare.
-        let enclosure = probability.enclose(bits.saturating_add(64));
+        let enclosure = probability.enclose(bits + 64);
         let scale = u64::from(bits);
         let here = BigInt::from(known.clone());
         if &here + BigInt::one() <= enclosure.lower().floor_shifted(scale) {

@@ -83,6 +83,7 @@ impl LowerBounds {
     ) -> Option<Self> {
         let least = 1 << (FRACTION_BITS - depth.clamp(1, FRACTION_BITS));
         let doubled = (0..).zip(bounds).map(|(outcome, bound)| match is_doubled && outcome > 0 {
+            // Of two outcomes that are certain together, the best bound is the largest number.
             true => bound.saturating_mul(2),
             false => bound,
         });
@@ -114,7 +115,7 @@ impl WordCounts {
         if undecided == 0 {
             // All probabilities are whole words. The remainder has to be a distribution
             // nevertheless.
-            *masses.iter_mut().max()? -= 1;
+            *masses.iter_mut().max().expect("all words are those of some outcome") -= 1;
             undecided = 1;
         }
         Some(Self { word_bits, first, masses, undecided })
@@ -133,7 +134,7 @@ impl WordCounts {
         let mut masses = words[kept].to_vec();
         // From the likeliest outcomes first.
         while excess > 0 {
-            let largest = masses.iter_mut().max()?;
+            let largest = masses.iter_mut().max().expect("an outcome has the words in excess");
             // An excess beyond 64 bits is more than the outcome has.
             let taken = u64::try_from(excess).map_or(*largest, |excess| excess.min(*largest));
             *largest -= taken;
@@ -274,13 +275,13 @@ pub(crate) fn draw_remainder<R: CryptoRng + ?Sized>(
     let word_bits = counts.word_bits;
     loop {
         known = (known << 64_u32) + rng.next_u64();
-        bits = bits.saturating_add(64);
+        bits += 64;
         // U·C/2^w lies between these two units of 2^−fraction.
-        let fraction = bits.saturating_add(word_bits).saturating_add(64);
+        let fraction = bits + word_bits + 64;
         let scale = BigInt::from(counts.undecided) << 64_u32;
         let (low, high) = (&known * &scale, (&known + BigInt::one()) * &scale);
 
-        let probability = distribution.probability(fraction.saturating_add(16));
+        let probability = distribution.probability(fraction + 16);
         let (mut sum_low, mut sum_high) = (BigInt::zero(), BigInt::zero());
         for outcome in outward(counts.first, counts.masses.len(), distribution.support()) {
             // K(x)·C/2^w grows by p(x) − m(x)/2^w, rounded down and up.
@@ -308,7 +309,7 @@ pub(crate) fn outward(
     support: RangeInclusive<i64>,
 ) -> impl Iterator<Item = i64> {
     let count = i64::try_from(count).expect("there are at most 2^12 masses");
-    let next = first.saturating_add(count);
+    let next = first + count;
     let (start, end) = support.into_inner();
     let mut above = next..=end;
     let mut below = start..=first - 1;

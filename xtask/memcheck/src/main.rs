@@ -21,7 +21,8 @@ use dp_prio3::{
 use dp_rappor::{KaryRandomizedResponse, SymmetricRappor};
 use dp_samplers::rand_core::{Rng, TryCryptoRng, TryRng};
 use dp_samplers::{
-    BernoulliReal, Binomial, DiscreteGaussian, DiscreteLaplace, NoiseRng, Rational, Seed,
+    BernoulliReal, Binomial, DiscreteGaussian, DiscreteKNorm, DiscreteLaplace, NoiseRng, Rational,
+    Seed,
 };
 
 /// Number of draws of each distribution, one by one and in slices: enough for blocks, batches, and
@@ -113,6 +114,13 @@ fn laws() {
         (1_000_000_000_000, "0.2689"),
     ] {
         draw!(Binomial::new(trials, number(probability)), i64);
+    }
+    for (length, scale) in [(2, "1/3"), (14, "255"), (513, "20"), (1000, "1e12")] {
+        let law = DiscreteKNorm::new(&number(scale), length).expect("served");
+        let mut draws = vec![0_i64; length];
+        let filled = law.fill(&mut Secret(Seed::from_u64(6).rng()), &mut draws);
+        mark(&mut draws, MemState::Defined);
+        assert!(filled.is_ok());
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn vector(&(conversion, parameters): &(&'static str, &str)) -> Outcom
     };
     // The looseness that the documentation of the conversions states.
     let lower = &least * &"0.999999999".parse()?;
-    let quantity = conversion.rsplit('_').next().unwrap_or_default();
+    let quantity = conversion.rsplit('_').next().expect("a text has a last part");
     let mut figure = Figure::bound(quantity, &lower, &least);
     for (name, value) in others {
         figure = figure.mistake(name, &value);

@@ -171,7 +171,7 @@ fn refused(
 /// of a task.
 fn is_refused(task: &Task, digits: &str) -> bool {
     let byte =
-        |place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap_or_default();
+        |place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).expect("hexadecimal");
     let bytes: Vec<u8> = (0..digits.len() / 2).map(byte).collect();
     let document = task.document();
     let read = DpExtension::get_decoded(&bytes);

@@ -95,7 +95,7 @@ impl Figure {
     /// rounded down.
     pub(super) fn mistake(self, mistake: &'static str, value: &Rational) -> Self {
         let number = |end: &Value| end.as_str().and_then(|text| text.parse::<Rational>().ok());
-        let allowance = Rational::new(1, 1_000_000).unwrap_or_else(|_| Rational::zero());
+        let allowance = Rational::new(1, 1_000_000).expect("a millionth is a fraction");
         let is_accepted = match (number(&self.exact), number(&self.lower), number(&self.upper)) {
             (Some(exact), ..) => *value == exact,
             (None, Some(low), Some(high)) => {
@@ -133,9 +133,9 @@ fn ends(lower: &Rational, upper: &Rational) -> [Value; 2] {
         .map(|(end, rounding)| end.to_decimal(DIGITS[0], rounding).into())
 }
 
-/// `figure` as a decimal of ten significant digits, rounded to the nearest; 0 if it is not finite.
+/// `figure`, a finite number, as a decimal of ten significant digits, rounded to the nearest.
 pub(super) fn short(figure: f64) -> String {
-    let value = Rational::from_f64(figure).unwrap_or_else(|_| Rational::zero());
+    let value = Rational::from_f64(figure).expect("probabilities and errors are finite");
     value.to_decimal(DIGITS[1], Rounding::Nearest)
 }
 

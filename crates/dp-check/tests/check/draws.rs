@@ -1,4 +1,5 @@
-//! Claims about draws: bounds on noise and weights, samplers' tables; and claims by Rényi divergences.
+//! Claims about draws: bounds on noise and weights, samplers' tables; and claims by Rényi
+//! divergences.
 
 use serde_json::{Value, json};
 
@@ -24,12 +25,18 @@ fn the_probability_that_noise_exceeds_a_bound_agrees_with_its_sum() {
         (json!({"mechanism": "gaussian", "variance": "9"}), &gaussian),
         (json!({"mechanism": "laplace", "scale": "2"}), &laplace),
     ] {
-        for (aggregators, numbers, bound) in [(1, 1, 3), (1, 1000, 12), (2, 1, 5), (2, 10_000_000, 30)] {
-            let at = |x: i64| law.get(usize::try_from(x.abs()).expect("small")).copied().unwrap_or(0.0);
-            // The sum of two is within the bound: each value of one, and the probability of the other's.
+        for (aggregators, numbers, bound) in
+            [(1, 1, 3), (1, 1000, 12), (2, 1, 5), (2, 10_000_000, 30)]
+        {
+            let at =
+                |x: i64| law.get(usize::try_from(x.abs()).expect("small")).copied().unwrap_or(0.0);
+            // The sum of two is within the bound: each value of one, and the probability of the
+            // other's.
             let outside: f64 = match aggregators {
                 1 => (bound + 1..400).map(|x| 2.0 * at(x)).sum(),
-                _ => (bound + 1..400).map(|sum| 2.0 * (-400..800).map(|x| at(x) * at(sum - x)).sum::<f64>()).sum(),
+                _ => (bound + 1..400)
+                    .map(|sum| 2.0 * (-400..800).map(|x| at(x) * at(sum - x)).sum::<f64>())
+                    .sum(),
             };
             let probability = -f64::exp_m1(f64::from(numbers) * f64::ln_1p(-outside));
             for (factor, is_true) in [(1.0 + 1e-8, true), (1.0 - 1e-8, false)] {
@@ -46,14 +53,20 @@ fn the_probability_that_noise_exceeds_a_bound_agrees_with_its_sum() {
 
 #[test]
 fn the_probability_of_a_large_weight_agrees_with_its_sum() {
-    for (epsilon0, length, weight) in [(2.0f64, 12usize, 3usize), (5.0, 60, 1), (1.0, 7, 0), (1.0, 5, 5)] {
+    for (epsilon0, length, weight) in
+        [(2.0f64, 12usize, 3usize), (5.0, 60, 1), (1.0, 7, 0), (1.0, 5, 5)]
+    {
         let flipped = 1.0 / (epsilon0.exp() + 1.0);
         let mut law = vec![1.0];
         for place in 0..length {
             let one = if place < weight { 1.0 - flipped } else { flipped };
             let moved = [&[0.0][..], &law].concat();
             law.push(0.0);
-            law = law.iter().zip(moved).map(|(stays, shifted)| stays * (1.0 - one) + shifted * one).collect();
+            law = law
+                .iter()
+                .zip(moved)
+                .map(|(stays, shifted)| stays * (1.0 - one) + shifted * one)
+                .collect();
         }
         for bound in [1, 2, 4] {
             let probability: f64 = law[bound + 1..].iter().sum();
@@ -70,18 +83,19 @@ fn the_probability_of_a_large_weight_agrees_with_its_sum() {
         }
     }
     // More than all bits cannot be set, and no bit more than there are.
-    let claim =
-        json!({"mechanism": "rappor", "epsilon0": "1", "length": 4, "weight": 5, "bound": 2, "probability": "0.9"});
+    let claim = json!({"mechanism": "rappor", "epsilon0": "1", "length": 4, "weight": 5, "bound": 2, "probability": "0.9"});
     assert!(matches!(check(&claimed(&claim)), Err(Refusal::Unreadable(_))));
 }
 
-/// Outcomes and their words of `bits` bits in a first pass for the magnitudes of noise with these probabilities, and
-/// what each magnitude lacks, in words.
+/// Outcomes and their words of `bits` bits in a first pass for the magnitudes of noise with these
+/// probabilities, and what each magnitude lacks, in words.
 fn words(law: &[f64], bits: u32) -> (Vec<(i64, u64)>, Vec<f64>) {
     let magnitudes = law.iter().enumerate().map(|(x, p)| if x == 0 { *p } else { 2.0 * p });
-    let scaled: Vec<f64> = magnitudes.map(|p| p * 2f64.powi(i32::try_from(bits).expect("few"))).collect();
+    let scaled: Vec<f64> =
+        magnitudes.map(|p| p * 2f64.powi(i32::try_from(bits).expect("few"))).collect();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and small")]
-    let whole: Vec<(i64, u64)> = (0..).zip(scaled.iter().map(|words| words.floor() as u64)).collect();
+    let whole: Vec<(i64, u64)> =
+        (0..).zip(scaled.iter().map(|words| words.floor() as u64)).collect();
     let left = scaled.iter().map(|words| words - words.floor()).collect();
     (whole.into_iter().filter(|cell| cell.1 > 0).collect(), left)
 }
@@ -94,13 +108,22 @@ fn passes_with_a_word_too_many_anywhere_are_refused() {
     ] {
         let (first, left) = words(&law, 15);
         let total: f64 = left.iter().sum();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and small")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole and small"
+        )]
         let undecided = total.round() as u64;
         assert_eq!(first.iter().map(|cell| cell.1).sum::<u64>() + undecided, 1 << 15);
         let rest: Vec<f64> = left.iter().map(|words| words / total).collect();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and small")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole and small"
+        )]
         let second = rest.iter().map(|p| (p * 2f64.powi(20)).floor() as u64);
-        let second: Vec<(i64, u64)> = (0..).zip(second).filter(|cell: &(i64, u64)| cell.1 > 0).collect();
+        let second: Vec<(i64, u64)> =
+            (0..).zip(second).filter(|cell: &(i64, u64)| cell.1 > 0).collect();
         let passes = |first: &[(i64, u64)], second: &[(i64, u64)], undecided: &str| {
             let mut claim = release.clone();
             claim["signed"] = json!(true);
@@ -126,10 +149,13 @@ fn passes_with_a_word_too_many_anywhere_are_refused() {
             moved[to].1 += 1;
             assert!(!holds(&passes(&first, &moved, "1e-4")), "{to}");
         }
-        // Outcomes beyond, or negative ones beside a sign; the distribution of something else; no sign.
+        // Outcomes beyond, or negative ones beside a sign; the distribution of something else; no
+        // sign.
         assert!(!holds(&passes(&[&first[..], &[(-1, 1)]].concat(), &second, "1e-4")));
         assert!(!holds(&passes(&[&first[..], &[(10_000, 1)]].concat(), &second, "1e-4")));
-        assert!(!holds(&passes(&first, &second, "1e-4").replace("\"9\"", "\"10\"").replace("\"2\"", "\"3\"")));
+        assert!(!holds(
+            &passes(&first, &second, "1e-4").replace("\"9\"", "\"10\"").replace("\"2\"", "\"3\"")
+        ));
         assert!(!holds(&passes(&first, &second, "1e-4").replace("true", "false")));
         // More words than there are do not make up for each other in two passes.
         let many = [(0, 1 << 21)];
@@ -140,10 +166,12 @@ fn passes_with_a_word_too_many_anywhere_are_refused() {
 #[test]
 fn divergences_agree_with_the_conversion_in_floating_point() {
     let text = |epsilon: &str, delta: f64, release: &Value, order: &str| {
-        certificate(epsilon, &format!("{delta:.20}"), json!([release]), json!({"order": order})).replace("OAOC", "OC")
+        certificate(epsilon, &format!("{delta:.20}"), json!([release]), json!({"order": order}))
+            .replace("OAOC", "OC")
     };
     let delta = |divergence: f64, order: f64, epsilon: f64| {
-        ((order - 1.0) * (divergence - epsilon) + order * (-1.0 / order).ln_1p()).exp() / (order - 1.0)
+        ((order - 1.0) * (divergence - epsilon) + order * (-1.0 / order).ln_1p()).exp()
+            / (order - 1.0)
     };
     let zero = json!({"mechanism": "concentrated", "rho": "0.05", "times": 2});
     let renyi = json!({"mechanism": "renyi", "alpha": "9", "tau": "0.4"});

@@ -36,7 +36,9 @@ fn what_is_no_certificate_is_unreadable() {
         assert_ne!(changed, good, "{from}");
         assert!(matches!(check(&changed), Err(Refusal::Unreadable(_))), "{changed}");
     }
-    for text in ["", "{", "[]", "null", "{\"format\":\"dp-check certificate\"}", &"[".repeat(100_000)] {
+    for text in
+        ["", "{", "[]", "null", "{\"format\":\"dp-check certificate\"}", &"[".repeat(100_000)]
+    {
         assert!(matches!(check(text), Err(Refusal::Unreadable(_))));
     }
     assert!(matches!(check(&" ".repeat(1 << 21)), Err(Refusal::Unreadable(_))));
@@ -48,7 +50,9 @@ fn what_is_too_large_is_refused_by_name() {
     for release in [
         json!({"mechanism": "gaussian", "query": "count", "variance": "1e30"}),
         json!({"mechanism": "laplace", "query": "sum:1000000000000", "scale": "1e11"}),
-        json!({"mechanism": "gaussian", "query": "sumvec:1000000000000:1", "variance": "1e6", "times": 9}),
+        json!({
+            "mechanism": "gaussian", "query": "sumvec:1000000000000:1", "variance": "1e6", "times": 9,
+        }),
         json!({"mechanism": "gaussian", "query": "count", "variance": "2e9", "times": 1000}),
         json!({"mechanism": "hedged", "query": "count"}),
         json!({"mechanism": "gaussian", "query": "histogram:1", "variance": "1"}),
@@ -66,7 +70,8 @@ fn what_would_take_hours_or_all_memory_is_refused() {
         json!({"mechanism": "private", "epsilon": epsilon, "delta": "0"})
     });
     let unlike: Vec<Value> = unlike.collect();
-    let noise = json!([{"mechanism": "gaussian", "query": "count", "variance": "4e5", "times": 1000}]);
+    let noise =
+        json!([{"mechanism": "gaussian", "query": "count", "variance": "4e5", "times": 1000}]);
     for (delta, releases) in [("0.5", json!(unlike)), ("1e-1000", noise)] {
         let refused = check(&certificate("0", delta, releases, json!({})));
         assert!(matches!(refused, Err(Refusal::Outside(_))), "{refused:?}");
@@ -76,10 +81,32 @@ fn what_would_take_hours_or_all_memory_is_refused() {
 }
 
 #[test]
+fn a_refusal_says_the_bound_that_was_found_and_comes_before_the_work() {
+    let noise = |mechanism: &str, parameter: &str, number: &str, times: u64| json!([{"mechanism": mechanism, "query": "count", parameter: number, "times": times}]);
+    for (delta, releases, words) in [
+        ("1e-6", noise("gaussian", "variance", "25", 1), "bound on delta at epsilon is 4.12"),
+        (
+            "0",
+            noise("laplace", "scale", "1/2", 3),
+            "sum of the largest losses is 6 or more, and 1e-1",
+        ),
+        ("1e-6", noise("gaussian", "variance", "1e4", 1_000_000), "bound on delta at epsilon is "),
+        ("1e-6", noise("laplace", "scale", "50", 1_000_000), "bound on delta at epsilon is "),
+    ] {
+        let certificate = certificate("1/10", delta, releases, json!({}));
+        let refused = dp_check::check_within(&certificate, 1_000_000_000).expect_err(words);
+        assert!(matches!(refused, Refusal::NotProved(_)), "{refused}");
+        let text = refused.to_string();
+        assert!(text.contains(words) && text.ends_with(" is claimed"), "{text}");
+    }
+}
+
+#[test]
 #[ignore = "seconds: in release"]
 fn distributions_that_do_not_fit_side_by_side_are_refused() {
     let wide = ["1e9", "1.1e9", "1.2e9", "1.3e9", "1.4e9"];
-    let wide = wide.map(|variance| json!({"mechanism": "gaussian", "query": "count", "variance": variance}));
+    let wide = wide
+        .map(|variance| json!({"mechanism": "gaussian", "query": "count", "variance": variance}));
     let refused = check(&certificate("0", "1e-9", json!(wide), json!({})));
     assert!(matches!(refused, Err(Refusal::Outside(_))), "{refused:?}");
 }
@@ -88,7 +115,8 @@ fn distributions_that_do_not_fit_side_by_side_are_refused() {
 fn every_block_costs_what_its_odds_cost() {
     // 20 000 blocks with few values each, but odds of thousands of bits, would take minutes.
     let ends: Vec<u64> = (0..2000).collect();
-    let release = json!({"mechanism": "rappor", "query": "count", "epsilon0": "700", "clients": 2000});
+    let release =
+        json!({"mechanism": "rappor", "query": "count", "epsilon0": "700", "clients": 2000});
     let steering = json!({"aggregations": [{"step": "1", "nodes": 1, "block_ends": ends}]});
     let text = certificate("0.01", "1e-262", json!([release]), steering).replace("OAOC", "OAMC");
     assert!(matches!(dp_check::check_within(&text, 1_000_000_000), Err(Refusal::Outside(_))));

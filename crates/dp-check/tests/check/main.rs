@@ -34,11 +34,12 @@ fn holds(certificate: &str) -> bool {
 
 /// The certificate of one aggregation with this steering, under replacement and OAMC.
 fn aggregated(epsilon: &str, delta: &str, releases: Value, steering: Value) -> String {
-    certificate(epsilon, delta, releases, json!({"aggregations": [steering]})).replace("OAOC", "OAMC")
+    certificate(epsilon, delta, releases, json!({"aggregations": [steering]}))
+        .replace("OAOC", "OAMC")
 }
 
-/// Ends of blocks of the numbers 0 to `clients` − 1. A block is about as wide as its distance from the last number,
-/// divided by `share`.
+/// Ends of blocks of the numbers 0 to `clients` − 1. A block is about as wide as its distance from
+/// the last number, divided by `share`.
 fn block_ends(clients: u64, share: u64) -> Vec<u64> {
     let mut ends = Vec::new();
     let mut left = Some(clients - 1);

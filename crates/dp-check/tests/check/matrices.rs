@@ -1,4 +1,5 @@
-//! Histograms behind a strategy matrix: the norms of a column, the bound for wide Gaussian noise, and what claims more.
+//! Histograms behind a strategy matrix: the norms of a column, the bound for wide Gaussian noise,
+//! and what claims more.
 
 use num_rational::Ratio;
 use serde_json::{Value, json};
@@ -34,7 +35,8 @@ fn l2_squared(column: &[i64], is_circulant: bool) -> i64 {
         None if is_circulant => column[n + row - at],
         None => 0,
     };
-    let squared = |one, other| (0..n).map(|row| (entry(row, one) - entry(row, other)).pow(2)).sum::<i64>();
+    let squared =
+        |one, other| (0..n).map(|row| (entry(row, one) - entry(row, other)).pow(2)).sum::<i64>();
     (0..n)
         .flat_map(|one| (0..one).map(move |other| (one, other)))
         .map(|(one, other)| squared(one, other))
@@ -46,7 +48,8 @@ fn gaussian(query: &str, column: &[i64], variance: &str) -> Value {
     json!([{"mechanism": "gaussian", "query": query, "variance": variance, "column": column}])
 }
 
-/// `ratio` is the least σ²/V² of continuous noise for (ε, δ), computed in floating point. The noise of integers needs at most 1e-5 more.
+/// `ratio` is the least σ²/V² of continuous noise for (ε, δ), computed in floating point. The noise
+/// of integers needs at most 1e-5 more.
 #[test]
 fn wide_noise_is_accepted_a_hundred_thousandth_above_the_continuous_one_and_refused_below() {
     for (epsilon, delta, ratio) in [
@@ -78,7 +81,12 @@ fn a_certificate_that_claims_more_is_refused() {
     let least = Ratio::from_integer(l2_squared(&column, false)) * Ratio::new(26_014, 1000);
     let variance = least.ceil().to_string();
     let of = |epsilon: &str, delta: &str, column: &[i64]| {
-        holds(&certificate(epsilon, delta, gaussian("percentiles:64", column, &variance), json!({})))
+        holds(&certificate(
+            epsilon,
+            delta,
+            gaussian("percentiles:64", column, &variance),
+            json!({}),
+        ))
     };
     assert!(of("1", "1e-8", &column));
     assert!(!of("0.999", "1e-8", &column));
@@ -95,29 +103,46 @@ fn a_certificate_that_claims_more_is_refused() {
     };
     assert!(!twice("1.4") && twice("1.5"));
     let deleted = |epsilon| {
-        let text = certificate(epsilon, "1e-8", gaussian("percentiles:64", &column, &variance), json!({}));
+        let text =
+            certificate(epsilon, "1e-8", gaussian("percentiles:64", &column, &variance), json!({}));
         holds(&text.replace("replacement", "deletion"))
     };
     assert!(deleted("0.9") && !deleted("0.5"));
 }
 
-/// Of 64 buckets in blocks of 9 two change four rows by 8 each; of 4 in blocks of 3 the second block has one bucket.
+/// Of 64 buckets in blocks of 9 two change four rows by 8 each; of 4 in blocks of 3 the second
+/// block has one bucket.
 #[test]
 fn laplace_noise_behind_a_folded_tree_has_the_norm_of_two_blocks() {
-    for (query, block, norm) in [("ranges:64", 9, 32), ("ranges:4", 3, 6), ("ranges:5", 3, 8), ("ranges:3", 3, 4)] {
+    for (query, block, norm) in
+        [("ranges:64", 9, 32), ("ranges:4", 3, 6), ("ranges:5", 3, 8), ("ranges:3", 3, 4)]
+    {
         for (scale, is_true) in [(norm, true), (norm - 1, false)] {
-            let release = json!([{"mechanism": "laplace", "query": query, "scale": scale.to_string(), "block": block}]);
-            assert_eq!(holds(&certificate("1", "0", release, json!({}))), is_true, "{query} {scale}");
+            let scale = scale.to_string();
+            let release =
+                json!([{"mechanism": "laplace", "query": query, "scale": scale, "block": block}]);
+            assert_eq!(
+                holds(&certificate("1", "0", release, json!({}))),
+                is_true,
+                "{query} {scale}"
+            );
         }
     }
-    let release = json!([{"mechanism": "laplace", "query": "ranges:64", "scale": "32", "block": 9}]);
+    let release =
+        json!([{"mechanism": "laplace", "query": "ranges:64", "scale": "32", "block": 9}]);
     assert!(holds(&certificate("0.99", "0.01", release, json!({}))));
 }
 
 #[test]
 fn what_is_no_matrix_is_unreadable_or_outside() {
     let column = toeplitz(12);
-    let gaussian = |query: &str, column: Value, block: Value| json!([{"mechanism": "gaussian", "query": query, "variance": "1e12", "column": column, "block": block}]);
+    let gaussian = |query: &str, column: Value, block: Value| {
+        let variance = "1e12";
+        json!([{
+            "mechanism": "gaussian", "query": query, "variance": variance, "column": column,
+            "block": block,
+        }])
+    };
     let none = || json!([]);
     for (query, column, block) in [
         ("percentiles:13", json!(column), Value::Null),
@@ -138,8 +163,7 @@ fn what_is_no_matrix_is_unreadable_or_outside() {
         assert!(matches!(found, Err(Refusal::Unreadable(_))), "{query} {found:?}");
     }
     // Narrow noise, noise of several aggregators, and a pure guarantee of Gaussian noise.
-    let narrow =
-        json!([{"mechanism": "gaussian", "query": "percentiles:12", "variance": "1000", "column": vec![1; 12]}]);
+    let narrow = json!([{"mechanism": "gaussian", "query": "percentiles:12", "variance": "1000", "column": vec![1; 12]}]);
     let mut several = gaussian("percentiles:12", json!(column), Value::Null);
     several[0].as_object_mut().unwrap().remove("block");
     several[0]["aggregators"] = 2.into();

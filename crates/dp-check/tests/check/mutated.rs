@@ -10,9 +10,24 @@ fn tight() -> Vec<String> {
     let noise = |mechanism: &str, query: &str, parameter: &str, number: &str, times: u64| json!([{"mechanism": mechanism, "query": query, parameter: number, "times": times}]);
     let none = json!({});
     vec![
-        certificate("0.317", "1e-9", noise("gaussian", "histogram:9", "variance", "547.165979358", 1), none.clone()),
-        certificate("19.4916385251", "1e-6", noise("gaussian", "count", "variance", "1", 10), none.clone()),
-        certificate("16.860617143", "1e-6", noise("gaussian", "histogram", "variance", "25", 100), none.clone()),
+        certificate(
+            "0.317",
+            "1e-9",
+            noise("gaussian", "histogram:9", "variance", "547.165979358", 1),
+            none.clone(),
+        ),
+        certificate(
+            "19.4916385251",
+            "1e-6",
+            noise("gaussian", "count", "variance", "1", 10),
+            none.clone(),
+        ),
+        certificate(
+            "16.860617143",
+            "1e-6",
+            noise("gaussian", "histogram", "variance", "25", 100),
+            none.clone(),
+        ),
         certificate("1/2", "0", noise("laplace", "sumvec:3:5", "scale", "30", 1), none.clone()),
         certificate("0.3922639431", "1e-6", noise("laplace", "count", "scale", "100", 100), none),
         aggregated(
@@ -105,9 +120,11 @@ fn with_larger(certificate: &str) -> String {
     certificate.to_string()
 }
 
-/// A certificate of (0.317, 1e-9) for every larger variance, with ranges that the calibration chose.
+/// A certificate of (0.317, 1e-9) for every larger variance, with ranges that the calibration
+/// chose.
 fn ranges() -> String {
-    let release = json!([{"mechanism": "gaussian", "query": "histogram", "variance": "547.1659793576"}]);
+    let release =
+        json!([{"mechanism": "gaussian", "query": "histogram", "variance": "547.1659793576"}]);
     let cuts = json!([
         "547.1659794037",
         "547.1660282631",
@@ -149,13 +166,17 @@ fn every_larger_variance_needs_all_of_its_ranges() {
 
 #[test]
 fn one_good_variance_below_a_bad_one_is_no_range() {
-    // At (50, 1e-6) a one-hot vector is safe with sigma 0.1415, not with 0.195, and again with 0.1998.
+    // At (50, 1e-6) a one-hot vector is safe with sigma 0.1415, not with 0.195, and again with
+    // 0.1998.
     let release = |variance: &str| json!([{"mechanism": "gaussian", "query": "histogram", "variance": variance}]);
     let one = |variance: &str| certificate("50", "1e-6", release(variance), json!({}));
     assert!(holds(&one("0.02002225")));
     assert!(!holds(&one("0.038025")));
     assert!(holds(&one("0.03992004")));
-    for cuts in [json!(["0.03992004", "0.06"]), json!(["0.021", "0.03", "0.035", "0.0399", "0.05", "0.06", "0.1"])] {
+    for cuts in [
+        json!(["0.03992004", "0.06"]),
+        json!(["0.021", "0.03", "0.035", "0.0399", "0.05", "0.06", "0.1"]),
+    ] {
         let steering = json!({"cuts": cuts, "order": "2"});
         assert!(!holds(&with_larger(&certificate("50", "1e-6", release("0.02002225"), steering))));
     }
@@ -164,8 +185,9 @@ fn one_good_variance_below_a_bad_one_is_no_range() {
 #[test]
 fn blocks_have_no_gap_and_nodes_do_not_decide() {
     let certificate = tight().pop().expect("an aggregation");
-    let aggregated =
-        |field: &str, value: Value| with(&certificate, &format!("/steering/aggregations/0/{field}"), value);
+    let aggregated = |field: &str, value: Value| {
+        with(&certificate, &format!("/steering/aggregations/0/{field}"), value)
+    };
     let ends = block_ends(100_000, 20);
     let mut unsorted = ends.clone();
     unsorted.swap(3, 4);
@@ -174,7 +196,8 @@ fn blocks_have_no_gap_and_nodes_do_not_decide() {
         assert!(!holds(&aggregated("block_ends", ends)));
     }
     for (step, nodes) in [("3/4000", 100), ("1e-30", 400)] {
-        let changed = with(&aggregated("step", step.into()), "/steering/aggregations/0/nodes", nodes.into());
+        let changed =
+            with(&aggregated("step", step.into()), "/steering/aggregations/0/nodes", nodes.into());
         assert!(check(&changed).is_err(), "{step} {nodes}");
     }
 }

@@ -62,7 +62,8 @@ fn composed_epsilons_are_accepted_a_billionth_above_and_refused_below() {
             json!({"mechanism": "laplace", "query": query, "scale": scale, "times": times})
         };
         for (parts, is_true) in [(1, true), (-1, false)] {
-            let certificate = certificate(&moved(epsilon, parts), delta, json!([release]), json!({}));
+            let certificate =
+                certificate(&moved(epsilon, parts), delta, json!([release]), json!({}));
             assert_eq!(holds(&certificate), is_true, "{row:?} {parts}");
         }
     }
@@ -82,12 +83,12 @@ fn all_true_deltas_are_accepted_a_hundred_millionth_above_and_refused_below() {
 /// Compares every row of the tables, or one in `every`.
 fn compare_deltas(every: usize) {
     let one = |query: &str| if query == "pair" { "histogram" } else { "count" };
-    let gaussian =
-        |query: &str, sigma: &str| json!([{"mechanism": "gaussian", "query": one(query), "variance": squared(sigma)}]);
+    let gaussian = |query: &str, sigma: &str| json!([{"mechanism": "gaussian", "query": one(query), "variance": squared(sigma)}]);
     for row in rows(include_str!("../data/discrete_gaussian_sigma.csv")).step_by(every) {
         let (epsilon, query, sigma, delta) = (&row[0], &row[2], &row[3], &row[7]);
         for (parts, is_true) in [(10, true), (-10, false)] {
-            let certificate = certificate(epsilon, &moved(delta, parts), gaussian(query, sigma), json!({}));
+            let certificate =
+                certificate(epsilon, &moved(delta, parts), gaussian(query, sigma), json!({}));
             assert_eq!(holds(&certificate), is_true, "{row:?} {parts}");
         }
         let variance = squared(&moved(&row[4], 1));
@@ -96,7 +97,8 @@ fn compare_deltas(every: usize) {
     }
     for row in rows(include_str!("../data/dg_counterexamples_verified.csv")).step_by(every) {
         for (parts, is_true) in [(10, true), (-10, false)] {
-            let certificate = certificate(&row[1], &moved(&row[5], parts), gaussian(&row[0], &row[3]), json!({}));
+            let certificate =
+                certificate(&row[1], &moved(&row[5], parts), gaussian(&row[0], &row[3]), json!({}));
             assert_eq!(holds(&certificate), is_true, "{row:?} {parts}");
         }
     }
@@ -109,7 +111,8 @@ fn the_optimal_composition_is_accepted_and_less_refused() {
             panic!("{row:?}");
         };
         let times: u64 = times.parse().expect("an integer");
-        let release = json!([{"mechanism": "private", "epsilon": epsilon, "delta": delta, "times": times}]);
+        let release =
+            json!([{"mechanism": "private", "epsilon": epsilon, "delta": delta, "times": times}]);
         if total == "infeasible" {
             // More infinite losses than the target allows; once, as many.
             let certificate = certificate("9999", target, release, json!({}));

@@ -1,4 +1,5 @@
-//! Sums of noise, of bits and noise, and of bits and added bits, against enumerations of all outcomes.
+//! Sums of noise, of bits and noise, and of bits and added bits, against enumerations of all
+//! outcomes.
 
 use serde_json::{Value, json};
 
@@ -61,10 +62,12 @@ fn moved(law: &[f64], by: usize) -> [Probabilities; 2] {
 
 /// Whether a certificate of `release` with (`epsilon`, `delta`) is accepted.
 fn accepts(
-    release: &Value, (adjacency, trust_model): (&str, &str), epsilon: f64, delta: f64, steering: &Value,
+    release: &Value, (adjacency, trust_model): (&str, &str), epsilon: f64, delta: f64,
+    steering: &Value,
 ) -> bool {
     let steering = json!({"aggregations": [steering]});
-    let certificate = certificate(&epsilon.to_string(), &format!("{delta:.15}"), json!([release]), steering);
+    let certificate =
+        certificate(&epsilon.to_string(), &format!("{delta:.15}"), json!([release]), steering);
     holds(&certificate.replace("replacement", adjacency).replace("OAOC", trust_model))
 }
 
@@ -89,7 +92,8 @@ fn the_noise_of_several_aggregators_agrees_with_the_enumeration() {
             // Three noises are added up as two are, whatever is asked.
             for (query, by) in queries.into_iter().take(if aggregators == 2 { 3 } else { 1 }) {
                 let [p, q] = moved(&noise, by);
-                for epsilon in [0.7, 0.2].into_iter().take(if query == "histogram" { 2 } else { 1 }) {
+                for epsilon in [0.7, 0.2].into_iter().take(if query == "histogram" { 2 } else { 1 })
+                {
                     let ratio = f64::exp(epsilon);
                     let worst = match query {
                         "histogram" => delta_of_two([&p, &q], [&q, &p], ratio),
@@ -99,20 +103,26 @@ fn the_noise_of_several_aggregators_agrees_with_the_enumeration() {
                     release["aggregators"] = json!(aggregators);
                     release["query"] = json!(query);
                     let who = ("replacement", "OAOC");
-                    let accepts = |delta| accepts(&release, who, epsilon, delta, &nodes("1/300", 2400, 1));
+                    let accepts =
+                        |delta| accepts(&release, who, epsilon, delta, &nodes("1/300", 2400, 1));
                     assert!(accepts(worst * 1.001 + 1e-6), "{release} {epsilon} {worst}");
-                    assert!(worst < 1e-9 || !accepts(worst * (1.0 - 1e-7)), "{release} {epsilon} {worst}");
+                    assert!(
+                        worst < 1e-9 || !accepts(worst * (1.0 - 1e-7)),
+                        "{release} {epsilon} {worst}"
+                    );
                 }
             }
         }
     }
 }
 
-/// The largest δ over all data of `clients` − 1 others and `zeros` added zeros: under deletion, and under
-/// replacement.
+/// The largest δ over all data of `clients` − 1 others and `zeros` added zeros: under deletion, and
+/// under replacement.
 fn worst(clients: usize, zeros: usize, epsilon0: f64, noise: &[f64], ratio: f64) -> [f64; 2] {
     let others = clients - 1;
-    let law = |own: usize, ones: usize| bits(ones + own, others - ones + 1 - own + zeros, epsilon0, noise);
+    let law = |own: usize, ones: usize| {
+        bits(ones + own, others - ones + 1 - own + zeros, epsilon0, noise)
+    };
     let (mut deleted, mut replaced) = (0.0f64, 0.0f64);
     for ones in 0..=others {
         let (one, zero) = (law(1, ones), law(0, ones));
@@ -131,7 +141,11 @@ fn bits_and_noise_together_agree_with_the_enumeration_of_all_datasets() {
     let laplace = normalized(|x| (-x.abs() / 1.5).exp());
     for (noise, law, aggregators) in [
         (json!({"mechanism": "gaussian", "variance": "1"}), gaussian.clone(), 1),
-        (json!({"mechanism": "gaussian", "variance": "1", "aggregators": 2}), plus(&gaussian, &gaussian), 2),
+        (
+            json!({"mechanism": "gaussian", "variance": "1", "aggregators": 2}),
+            plus(&gaussian, &gaussian),
+            2,
+        ),
         (json!({"mechanism": "laplace", "scale": "3/2"}), laplace, 1),
     ] {
         for (clients, epsilon0) in [(1, 2.0), (4, 1.0), (6, 3.0)] {
@@ -141,11 +155,26 @@ fn bits_and_noise_together_agree_with_the_enumeration_of_all_datasets() {
                     "mechanism": "rappor", "query": "histogram", "epsilon0": epsilon0.to_string(), "clients": clients,
                     "noise": noise,
                 });
-                for (adjacency, worst, slack) in [("deletion", worst[0], 1.001), ("replacement", worst[1], 1.3)] {
-                    let accepts =
-                        |delta| accepts(&release, (adjacency, "OAMC"), epsilon, delta, &nodes("1/200", 620, clients));
-                    assert!(accepts(worst * slack + 1e-8), "{release} {adjacency} {epsilon} {worst} {aggregators}");
-                    assert!(worst < 1e-9 || !accepts(worst * (1.0 - 1e-7)), "{release} {adjacency} {epsilon} {worst}");
+                for (adjacency, worst, slack) in
+                    [("deletion", worst[0], 1.001), ("replacement", worst[1], 1.3)]
+                {
+                    let accepts = |delta| {
+                        accepts(
+                            &release,
+                            (adjacency, "OAMC"),
+                            epsilon,
+                            delta,
+                            &nodes("1/200", 620, clients),
+                        )
+                    };
+                    assert!(
+                        accepts(worst * slack + 1e-8),
+                        "{release} {adjacency} {epsilon} {worst} {aggregators}"
+                    );
+                    assert!(
+                        worst < 1e-9 || !accepts(worst * (1.0 - 1e-7)),
+                        "{release} {adjacency} {epsilon} {worst}"
+                    );
                 }
             }
         }
@@ -154,7 +183,9 @@ fn bits_and_noise_together_agree_with_the_enumeration_of_all_datasets() {
 
 #[test]
 fn bits_and_added_zeros_agree_with_the_enumeration_of_all_datasets() {
-    for (clients, zeros, epsilon0) in [(5, 0, 1.0), (8, 0, 2.0), (1, 3, 1.0), (2, 5, 2.0), (4, 8, 0.5)] {
+    for (clients, zeros, epsilon0) in
+        [(5, 0, 1.0), (8, 0, 2.0), (1, 3, 1.0), (2, 5, 2.0), (4, 8, 0.5)]
+    {
         for epsilon in [0.05, 0.3] {
             let worst = worst(clients, zeros, epsilon0, &[1.0], f64::exp(epsilon));
             let mut release = json!({
@@ -165,11 +196,20 @@ fn bits_and_added_zeros_agree_with_the_enumeration_of_all_datasets() {
             }
             for (adjacency, worst) in [("deletion", worst[0]), ("replacement", worst[1])] {
                 let accepts = |delta| {
-                    accepts(&release, (adjacency, "OAMC"), epsilon, delta, &nodes("1/200", 420, clients + zeros))
+                    accepts(
+                        &release,
+                        (adjacency, "OAMC"),
+                        epsilon,
+                        delta,
+                        &nodes("1/200", 420, clients + zeros),
+                    )
                 };
                 let slack = if clients == 1 && adjacency == "replacement" { 1.001 } else { 1.3 };
                 assert!(accepts(worst * slack + 1e-8), "{release} {adjacency} {epsilon} {worst}");
-                assert!(worst < 1e-9 || !accepts(worst * (1.0 - 1e-7)), "{release} {adjacency} {epsilon} {worst}");
+                assert!(
+                    worst < 1e-9 || !accepts(worst * (1.0 - 1e-7)),
+                    "{release} {adjacency} {epsilon} {worst}"
+                );
             }
         }
     }
@@ -178,17 +218,22 @@ fn bits_and_added_zeros_agree_with_the_enumeration_of_all_datasets() {
 #[test]
 fn what_an_adversary_knows_does_not_count() {
     let noise = json!({"mechanism": "gaussian", "variance": "4"});
-    let hedged = json!({"mechanism": "rappor", "query": "histogram", "epsilon0": "2", "noise": noise});
+    let hedged =
+        json!({"mechanism": "rappor", "query": "histogram", "epsilon0": "2", "noise": noise});
     let steering = json!({"aggregations": [{"step": "1/100", "nodes": 210, "block_ends": [0]}]});
     let text = |release: &Value| certificate("2", "1e-3", json!([release]), steering.clone());
     // Two flips and noise of an aggregator; noise of none; clients that nobody says are honest.
     let words = check(&text(&hedged)).expect("it holds").to_string();
-    assert!(words.contains("symmetric RAPPOR with epsilon0 2 and discrete Gaussian noise"), "{words}");
+    assert!(
+        words.contains("symmetric RAPPOR with epsilon0 2 and discrete Gaussian noise"),
+        "{words}"
+    );
     assert!(!holds(&text(&hedged).replace("OAOC", "OC")));
     let mut aggregated = hedged.clone();
     aggregated["clients"] = json!(100);
     assert!(check(&text(&aggregated)).is_err());
-    let mut zeros = json!({"mechanism": "rappor", "query": "histogram", "epsilon0": "2", "added_zeros": 1});
+    let mut zeros =
+        json!({"mechanism": "rappor", "query": "histogram", "epsilon0": "2", "added_zeros": 1});
     let two = text(&zeros).replace("[0]", "[0,1]");
     assert!(check(&two.replace("OAOC", "OC")).is_err());
     // Blocks have to cover the added bits.
@@ -197,7 +242,8 @@ fn what_an_adversary_knows_does_not_count() {
     // For numbers with a bounded sum the worst case of several aggregators' noise is not known.
     let split = json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "l1boundsum:4:3"});
     assert!(check(&text(&split)).is_err());
-    let apart = json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "sumvec:2:1"});
+    let apart =
+        json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "sumvec:2:1"});
     let words = check(&text(&apart).replace("210", "800")).expect("it holds").to_string();
     assert!(words.contains("2 aggregators, which each add such noise, are honest"), "{words}");
 }

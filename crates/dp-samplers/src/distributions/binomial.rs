@@ -65,7 +65,7 @@ impl Binomial {
         let times =
             move |count: u64, logarithm: &Interval| Interval::integer(count, precision) * logarithm;
         move |k| {
-            let rest = self.trials.saturating_sub(k);
+            let rest = self.trials.checked_sub(k).expect("no more successes than trials");
             let choices = &all - &ln_factorial.of(k) - ln_factorial.of(rest);
             Some(choices + times(k, ln_p.as_ref()?) + times(rest, ln_q.as_ref()?))
         }
@@ -98,7 +98,7 @@ impl Distribution for Binomial {
         let [p, q] = sides;
         // About the likeliest number of the rarer outcome. Bounds hold wherever they start, so that
         // 0 serves where an enclosure of p reaches below 0.
-        let mean = &p * &Interval::integer(n.saturating_add(1), PRECISION);
+        let mean = &p * &Interval::integer(n + 1, PRECISION);
         let mode = u64::try_from(mean.lower().floor_shifted(0)).unwrap_or(0).min(n);
         let odds = lower_bound(&p.checked_div(&q)?);
         let successes = if self.likely { n - mode } else { mode };

@@ -327,7 +327,7 @@ fn units(number: i64) -> Rational {
 /// `None` if p is not known well enough.
 fn centre(distribution: &Binomial) -> Option<u64> {
     let [p, _] = distribution.sides(PRECISION);
-    let mean = p * Interval::integer(distribution.trials.saturating_add(1), PRECISION);
+    let mean = p * Interval::integer(distribution.trials + 1, PRECISION);
     let centre: BigInt = (mean.lower().floor_shifted(1) + 1) >> 1_u32;
     let within = *mean.lower() >= Dyadic::new(&centre - 1, 0)
         && *mean.upper() <= Dyadic::new(&centre + 1, 0);

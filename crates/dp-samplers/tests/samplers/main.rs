@@ -11,6 +11,7 @@ mod costs;
 mod distributions;
 mod draws;
 mod interface;
+mod k_norm;
 mod parameters;
 #[cfg(feature = "verification")]
 mod passes;
