@@ -27,6 +27,9 @@ impl Eq for OwnerProcess {}
 
 impl OwnerProcess {
     /// The process that runs now.
+    ///
+    /// # Panics
+    /// If the system has no memory for a handler of forks, once in a process.
     #[must_use]
     pub fn this() -> Self {
         Self {
