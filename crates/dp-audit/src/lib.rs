@@ -2,7 +2,6 @@
 
 mod audit;
 mod binomial;
-mod collected_csv;
 mod confidence;
 mod conformance;
 mod error;

@@ -1,6 +1,7 @@
 //! `audit`: lower bounds on ε and the conformance of deployments, from outputs alone.
 
 mod bounds;
+mod collected_csv;
 mod collections;
 
 use std::path::PathBuf;

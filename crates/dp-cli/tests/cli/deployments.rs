@@ -145,11 +145,8 @@ fn a_deployment_without_noise_is_found_out_and_other_collections_are_refused_by_
             format!("{whole}5,1,1,0,0\n5,1,1,0,0\n"),
             "line 62, batch 5, attempt 1: totals is 14: expected 12",
         ),
-        (format!("{header}\n"), "line 2 is missing"),
-        (
-            format!("{header}\na,1,-1,1,0\n"),
-            "line 2 is a,1,-1,1,0: expected batch,attempt,reports,truth,released: ",
-        ),
+        (format!("{header}\n"), "line 1: no totals below it"),
+        (format!("{header}\na,1,-1,1,0\n"), "line 2: reports is -1: expected an integer from 0"),
         (
             whole.replace("\n0,1,1,1,1", "\n0,1,1,2,1"),
             "line 2, batch 0, attempt 1: truth is 2: expected a total from 0 to 1",

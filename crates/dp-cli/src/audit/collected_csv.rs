@@ -1,0 +1,127 @@
+//! Collections in a CSV file: each row is one total, and the totals of an answer stand one below
+//! the other.
+
+use std::collections::{HashMap, HashSet};
+
+use dp_audit::Collected;
+use dp_exact::ParameterError;
+use dp_simulation::data::{CsvTable, DataError, integer_in, number};
+
+/// The columns of a file of collections. Where clients drop heavy reports, a column `submitted` has
+/// the number of measurements, whose totals are the truths; without it that are the reports.
+const COLUMNS: [&str; 5] = ["batch", "attempt", "reports", "truth", "released"];
+
+/// The collections of a file with the number of the first line of each. `Err` with the line for a
+/// value that is not accepted, for a batch and attempt that stand above, and for an attempt that
+/// has other truths than the batch's first one; without a collection.
+pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, DataError> {
+    let mut table = CsvTable::new(name, bytes, None)?;
+    let mut columns = Vec::new();
+    for column in COLUMNS {
+        columns.push(table.column(column).map_err(|error| table.error(error))?);
+    }
+    let has_submitted = table.header().iter().any(|column| column == "submitted");
+    let submitted = if has_submitted { "submitted" } else { "reports" };
+    columns.push(table.column(submitted)?);
+    let mut collections: Vec<(u64, Collected)> = Vec::new();
+    let key = |one: &Collected| (one.batch.clone(), one.attempt, one.reports, one.submitted);
+    while let Some(row) = table.next_row()? {
+        let cells: Vec<&str> = columns.iter().map(|column| row[*column].as_str()).collect();
+        let total = total(&cells).map_err(|error| table.error(error))?;
+        match collections.last_mut().filter(|(_, last)| key(last) == key(&total)) {
+            Some((_, last)) => {
+                last.truths.extend(total.truths);
+                last.released.extend(total.released);
+            }
+            None => collections.push((table.line(), total)),
+        }
+    }
+    if collections.is_empty() {
+        return Err(table.error("no totals below it"));
+    }
+    let mut batches: HashMap<&str, (&Collected, HashSet<u32>)> = HashMap::new();
+    for (line, collected) in &collections {
+        let (first, attempts) =
+            batches.entry(&collected.batch).or_insert((collected, HashSet::new()));
+        let accepted = match attempts.insert(collected.attempt) {
+            false => "a batch and attempt whose totals do not stand above",
+            true if (first.submitted, &first.truths)
+                != (collected.submitted, &collected.truths) =>
+            {
+                "the truths of the batch's first attempt above"
+            }
+            true => continue,
+        };
+        let of = format!("batch {}, attempt {}", collected.batch, collected.attempt);
+        let place = format!("line {line}");
+        return Err(table.error_of_file(ParameterError::new(place, of, accepted)));
+    }
+    Ok(collections)
+}
+
+/// The collection with one total in these cells: those of [`COLUMNS`], then the number of submitted
+/// measurements. `Err` names the column of a cell that is not accepted.
+fn total(cells: &[&str]) -> Result<Collected, ParameterError> {
+    let [batch, attempt, reports, truth, released, submitted] = cells else {
+        unreachable!("a cell for each column");
+    };
+    let of = |column: &'static str| move |error: ParameterError| error.renamed(column);
+    let collected = Collected {
+        batch: (*batch).to_owned(),
+        attempt: integer_in(attempt, 1..=u32::MAX).map_err(of("attempt"))?,
+        reports: integer_in(reports, 0..=u64::MAX).map_err(of("reports"))?,
+        submitted: integer_in(submitted, 0..=u64::MAX).map_err(of("submitted"))?,
+        truths: vec![integer_in(truth, i64::MIN..=i64::MAX).map_err(of("truth"))?],
+        released: vec![number(released).map_err(of("released"))?.to_f64()],
+    };
+    match collected.batch.is_empty() {
+        true => Err(ParameterError::new("batch", "", "a name")),
+        false => Ok(collected),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(lines: &str) -> String {
+        read("file", lines.as_bytes()).expect_err(lines).to_string()
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        let header = "batch,attempt,reports,truth,released";
+        assert!(refused("batch,truth\n").starts_with("file: line 1: column is attempt: expected"));
+        assert_eq!(refused(header), "file: line 1: no totals below it");
+        for (line, said) in [
+            ("a,1,5,2", "it has 4 values: expected 5, as the header has"),
+            ("a,0,5,2,3", "attempt is 0: expected an integer from 1 to 4294967295"),
+            ("a,1,-5,2,3", "reports is -5: expected"),
+            ("a,1,5,2,inf", "released is inf: expected a number"),
+            ("a,1,5,1.000,3", "truth is 1.000: expected 1000 or 1, as its point may"),
+            (" ,1,5,2,3", "batch is \"\": expected a name"),
+            ("a,1,5,9223372036854775808,3", "truth is 9223372036854775808: expected"),
+        ] {
+            let found = refused(&format!("{header}\nb,1,5,2,3\n{line}\n"));
+            assert!(found.starts_with(&format!("file: line 3: {said}")), "{found}");
+        }
+        let twice = "file: line 4 is \"batch a, attempt 1\": expected a batch and attempt whose";
+        assert!(
+            refused(&format!("{header}\na,1,5,2,3\nb,1,5,2,3\na,1,5,2,3\n")).starts_with(twice)
+        );
+        let others = "file: line 4 is \"batch a, attempt 2\": expected the truths";
+        assert!(
+            refused(&format!("{header}\na,1,5,2,3\na,1,5,2,3\na,2,5,1,3\n")).starts_with(others)
+        );
+    }
+
+    #[test]
+    fn totals_of_an_answer_are_one_collection_with_its_line() {
+        let text = "sep=;\nsubmitted;batch;attempt;reports;truth;released;\n7;a;1;5;2;3.0\n\
+                    7;a;1;5;2;-4\n\n7;a;2;5;2;3\n7;\"a\";2;5;2;4\n";
+        let collections = read("file", text.as_bytes()).expect("collections");
+        let of = |(line, one): &(u64, Collected)| (*line, one.attempt, one.submitted, one.reports);
+        assert_eq!(collections.iter().map(of).collect::<Vec<_>>(), [(3, 1, 7, 5), (6, 2, 7, 5)]);
+        assert_eq!(collections[0].1.released, [3.0, -4.0]);
+    }
+}
