@@ -266,13 +266,16 @@ pub(super) fn values(line: &str, delimiter: Delimiter) -> Result<Vec<String>, &'
         let begin = rest.trim_start_matches(is_blank);
         let value;
         (value, rest) = match begin.strip_prefix('"') {
-            Some(quoted) => unquoted(quoted)?,
+            Some(quoted) => {
+                let (text, rest) = unquoted(quoted)?;
+                (text.trim().to_owned(), rest)
+            }
             None => {
-                let (value, rest) = begin.split_at(begin.find(delimiter).unwrap_or(begin.len()));
-                (value.to_owned(), rest)
+                let (text, rest) = begin.split_at(begin.find(delimiter).unwrap_or(begin.len()));
+                (text.trim().to_owned(), rest)
             }
         };
-        values.push(value.trim().to_owned());
+        values.push(value);
         rest = rest.trim_start_matches(is_blank);
         match rest.strip_prefix(delimiter) {
             Some(next) => rest = next,
