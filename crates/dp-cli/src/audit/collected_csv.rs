@@ -7,22 +7,26 @@ use dp_audit::Collected;
 use dp_exact::ParameterError;
 use dp_simulation::data::{CsvTable, DataError, integer_in, number};
 
-/// The columns of a file of collections. Where clients drop heavy reports, a column `submitted` has
-/// the number of measurements, whose totals are the truths; without it that are the reports.
-const COLUMNS: [&str; 5] = ["batch", "attempt", "reports", "truth", "released"];
+/// The columns of a file of collections. Where clients drop heavy reports, the last one, which may be
+/// left out, has the number of measurements, whose totals are the truths.
+const COLUMNS: [&str; 6] = ["batch", "attempt", "reports", "truth", "released", "submitted"];
 
 /// The collections of a file with the number of the first line of each. `Err` with the line for a
-/// value that is not accepted, for a batch and attempt that stand above, and for an attempt that
-/// has other truths than the batch's first one; without a collection.
+/// column of another name, a value that is not accepted, a batch and attempt that stand above, and an
+/// attempt that has other truths than the batch's first one; without a collection.
 pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, DataError> {
     let mut table = CsvTable::new(name, bytes, None)?;
+    let is_other = |name: &&String| !name.is_empty() && !COLUMNS.contains(&name.as_str());
+    if let Some(other) = table.header().iter().find(is_other) {
+        let accepted = format!("one of {}", COLUMNS.join(", "));
+        return Err(table.error(ParameterError::new("column", other, accepted)));
+    }
+    let has = |name: &str| table.header().iter().any(|column| column == name);
+    let submitted = if has("submitted") { "submitted" } else { "reports" };
     let mut columns = Vec::new();
-    for column in COLUMNS {
+    for column in COLUMNS[..5].iter().chain([&submitted]) {
         columns.push(table.column(column).map_err(|error| table.error(error))?);
     }
-    let has_submitted = table.header().iter().any(|column| column == "submitted");
-    let submitted = if has_submitted { "submitted" } else { "reports" };
-    columns.push(table.column(submitted)?);
     let mut collections: Vec<(u64, Collected)> = Vec::new();
     let key = |one: &Collected| (one.batch.clone(), one.attempt, one.reports, one.submitted);
     while let Some(row) = table.next_row()? {
@@ -59,8 +63,8 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, Da
     Ok(collections)
 }
 
-/// The collection with one total in these cells: those of [`COLUMNS`], then the number of submitted
-/// measurements. `Err` names the column of a cell that is not accepted.
+/// The collection with one total in the cells of [`COLUMNS`]. `Err` names the column of a cell that
+/// is not accepted.
 fn total(cells: &[&str]) -> Result<Collected, ParameterError> {
     let [batch, attempt, reports, truth, released, submitted] = cells else {
         unreachable!("a cell for each column");
@@ -92,6 +96,8 @@ mod tests {
     fn a_wrong_line_is_named() {
         let header = "batch,attempt,reports,truth,released";
         assert!(refused("batch,truth\n").starts_with("file: line 1: column is attempt: expected"));
+        let other = refused(&format!("{header},operators\n"));
+        assert!(other.starts_with("file: line 1: column is operators: expected one of batch, "));
         assert_eq!(refused(header), "file: line 1: no totals below it");
         for (line, said) in [
             ("a,1,5,2", "it has 4 values: expected 5, as the header has"),

@@ -64,7 +64,9 @@ fn every_command_reads_what_programs_write() {
             })
         }),
         ("R", |lines| each(lines, |at, line| format!("\"{}\",{line}", &"12"[..at.min(1)]))),
-        ("repeated names", |lines| each(lines, |_, line| format!("{line},z,z"))),
+        ("two columns without a name", |lines| {
+            each(lines, |at, line| format!("{line}{}", [",,", ",z,z"][at.min(1)]))
+        }),
         ("trailing delimiters", |lines| each(lines, |_, line| format!("{line},"))),
         ("an empty line at the end", |lines| {
             each(lines, |at, line| format!("{line}{}", "\n".repeat(at / 2)))
