@@ -244,8 +244,8 @@ pub(crate) struct DataOptions {
     pub(crate) missing_value: Option<std::vec::Vec<Category>>,
 }
 
-/// The numbers of the trials of a share `I/N`, from 0, out of `trials`; sizes of shares differ by at
-/// most 1. `Err` for another text, and if there are more shares than trials.
+/// The numbers of the trials of a share `I/N`, from 0, out of `trials`; sizes of shares differ by
+/// at most 1. `Err` for another text, and if there are more shares than trials.
 pub(crate) fn share_of_trials(share: &str, trials: u64) -> Result<Range<u64>, ParameterError> {
     let parts = share.split_once('/').and_then(|(number, of)| {
         Some((number.trim().parse::<u64>().ok()?, of.trim().parse::<u64>().ok()?))

@@ -7,13 +7,13 @@ use dp_audit::Collected;
 use dp_exact::ParameterError;
 use dp_simulation::data::{CsvTable, DataError, integer_in, number};
 
-/// The columns of a file of collections. Where clients drop heavy reports, the last one, which may be
-/// left out, has the number of measurements, whose totals are the truths.
+/// The columns of a file of collections. Where clients drop heavy reports, the last one, which may
+/// be left out, has the number of measurements, whose totals are the truths.
 const COLUMNS: [&str; 6] = ["batch", "attempt", "reports", "truth", "released", "submitted"];
 
 /// The collections of a file with the number of the first line of each. `Err` with the line for a
-/// column of another name, a value that is not accepted, a batch and attempt that stand above, and an
-/// attempt that has other truths than the batch's first one; without a collection.
+/// column of another name, a value that is not accepted, a batch and attempt that stand above, and
+/// an attempt that has other truths than the batch's first one; without a collection.
 pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, DataError> {
     let mut table = CsvTable::new(name, bytes, None)?;
     let is_other = |name: &&String| !name.is_empty() && !COLUMNS.contains(&name.as_str());
