@@ -74,7 +74,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   estimate --task percentiles.toml --reports 1500 --totals 311041,-2051,7204 --median";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let mut delivery = options.output.prepare(FORMAT, [])?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     let task = tasks::read(&options.task)?;
     let labels = asked_and_labels(task.query()).1;
     let question = options.cumulative.question(&task.policy_name(), &labels)?;

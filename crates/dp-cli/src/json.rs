@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use dp_calibration::Refusal;
@@ -48,12 +49,21 @@ pub(crate) struct Inputs {
     /// Names of the subcommands, outermost first.
     #[serde(skip)]
     subcommands: Vec<String>,
+    /// The option and the path of every file that an option or a position names.
+    #[serde(skip)]
+    files: Vec<(String, PathBuf)>,
 }
 
 impl Inputs {
     /// Names of the subcommands below the command, such as `ledger`, `show`.
     pub(crate) fn subcommands(&self) -> &[String] {
         &self.subcommands
+    }
+
+    /// The option, without dashes, and the path of every file that the command reads or writes, as
+    /// typed; of a position its name in the help.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &Path)> {
+        self.files.iter().map(|(option, path)| (option.as_str(), path.as_path()))
     }
 
     /// A copy that all processes of a run share: without the options `threads` and `share`.
@@ -124,10 +134,14 @@ impl Inputs {
     }
 
     /// Adds the values of a command and of its subcommands, except options that say where the
-    /// answer goes, and the names of the subcommands.
+    /// answer goes, the names of the subcommands, and all files.
     fn gather(&mut self, matches: &ArgMatches) {
         for id in matches.ids() {
             let name = id.as_str();
+            if let Ok(Some(paths)) = matches.try_get_many::<PathBuf>(name) {
+                let option = name.replace('_', "-");
+                self.files.extend(paths.map(|path| (option.clone(), path.clone())));
+            }
             if !OF_DELIVERY.contains(&name)
                 && let Some(given) = given(matches, name)
             {

@@ -6,12 +6,15 @@ use clap::Args;
 
 use crate::delivery::{OutputOptions, ReportOptions};
 use crate::failure::Failure;
+use crate::json::Inputs;
 use crate::simulate;
 
 /// Merge the trials that several processes computed, and report the run
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
     /// The files that `simulate --share` wrote, in any order
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -31,5 +34,5 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   merge one.json two.json --html report.html";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    simulate::merge(&options.files, &options.output, &options.reports)
+    simulate::merge(&options.files, &options.inputs, &options.output, &options.reports)
 }

@@ -48,7 +48,8 @@ fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
         let context = "without a list of values";
         return Err(Refusal::contradiction("csv", csv.display(), context, LEAVE_OUT).into());
     }
-    let mut delivery = options.output.prepare(FORMAT, options.reports.outputs(REPORT)?)?;
+    let reports = options.reports.outputs(REPORT)?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, reports)?;
     let prepared = Prepared::new(options, options.run.seed.unwrap_or_else(rand::random))?;
     let (plan, outcome) = prepared.run_all(|plan| describe(&mut delivery, plan))?;
     deliver(delivery, &options.reports, &plan, &outcome, &options.inputs)
@@ -71,7 +72,7 @@ fn run_share(options: &SimulateOptions, share: &str) -> Result<(), Failure> {
     let seed = seed_of_all(options)?;
     let trials = share_of_trials(share, options.trials)?;
     let file = Output::new("json", Some(path), is_trials);
-    let mut delivery = Delivery::prepare(options.output.force, vec![file])?;
+    let mut delivery = Delivery::prepare(options.output.force, &options.inputs, vec![file])?;
     let prepared = Prepared::new(options, seed)?;
     let settings = RunSettings::new(&options.inputs, &prepared);
     let number = trials.end - trials.start;
@@ -116,7 +117,7 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
     inputs.refuse(["share"], "with lists of values")?;
     let [html, markdown] = first.reports.outputs(RUNS.0)?;
     let csv = Output::new("csv", first.csv.as_ref(), is_csv);
-    let mut delivery = first.output.prepare(RUNS.1, [csv, html, markdown])?;
+    let mut delivery = first.output.prepare(RUNS.1, inputs, [csv, html, markdown])?;
     let seed = first.run.seed.unwrap_or_else(rand::random);
     let options = names.clone();
     let mut table = RunTable { options, runs: Vec::new(), seed, questions: Vec::new() };
@@ -157,10 +158,11 @@ fn is_csv(beginning: &[u8]) -> bool {
 /// delivers its report. The task and the data are read again, by the options of the first file.
 pub(crate) fn merge(
     paths: &[PathBuf],
+    typed: &Inputs,
     output: &OutputOptions,
     reports: &ReportOptions,
 ) -> Result<(), Failure> {
-    let mut delivery = output.prepare(FORMAT, reports.outputs(REPORT)?)?;
+    let mut delivery = output.prepare(FORMAT, typed, reports.outputs(REPORT)?)?;
     let files = trials::in_order(paths)?;
     let (first, settings) = (files[0].0, &files[0].1.settings);
     let options = combinations::options_of(settings.inputs.words())
