@@ -6,6 +6,7 @@ use dp_exact::ParameterError;
 
 use crate::Error;
 use crate::conformance::Collected;
+use crate::submissions::StatedTerms;
 
 /// The first line of the file.
 const HEADER: &str = "batch,attempt,reports,truth,released";
@@ -35,26 +36,35 @@ impl Collected {
     /// ```
     ///
     /// If clients drop heavy reports, a column `submitted` after `reports` is the number of
-    /// measurements, whose totals are the truths.
+    /// measurements, whose totals are the truths. After `released`, columns may have the names of
+    /// fields of [`StatedTerms`].
     ///
     /// # Errors
     /// The first line that does not have this form, that repeats a batch and attempt, or whose
     /// attempt has other truths than the batch's first one; an empty file.
     pub fn read(text: &str) -> Result<Vec<Self>, Error> {
         let mut lines = text.lines();
-        let header = lines.next().unwrap_or_default();
-        if header != HEADER && header != WITH_SUBMITTED {
-            return Err(ParameterError::new("line 1", header, HEADER).into());
+        let first = lines.next().unwrap_or_default();
+        let base = [WITH_SUBMITTED, HEADER].into_iter().find(|base| first.starts_with(base));
+        let header = base.ok_or_else(|| ParameterError::new("line 1", first, HEADER))?;
+        let stated: Vec<&str> = first[header.len()..].split(',').skip(1).collect();
+        if stated.iter().any(|name| StatedTerms::default().set(name, "").is_none()) {
+            let accepted =
+                format!("{header}, and people, reports_of_a_person, aggregators or digest");
+            return Err(ParameterError::new("line 1", first, accepted).into());
         }
         let mut collections: Vec<Self> = Vec::new();
         for (number, line) in (2..).zip(lines) {
-            let total = Self::read_total(line, header == WITH_SUBMITTED).ok_or_else(|| {
+            let total = Self::read_total(line, header == WITH_SUBMITTED, &stated).ok_or_else(|| {
                 let accepted = format!(
-                    "{header}: a name, an attempt from 1, integers, of which no truth has more than 63 bits, and a number"
+                    "{first}: a name, an attempt from 1, integers, of which no truth has more than 63 bits, and a number"
                 );
                 ParameterError::new(format!("line {number}"), line, accepted)
             })?;
-            let key = |one: &Self| (one.batch.clone(), one.attempt, one.reports, one.submitted);
+            let key = |one: &Self| {
+                let Self { attempt, reports, submitted, .. } = *one;
+                (one.batch.clone(), attempt, reports, submitted, one.stated.clone())
+            };
             match collections.last_mut().filter(|last| key(last) == key(&total)) {
                 Some(last) => {
                     last.truths.extend(total.truths);
@@ -68,9 +78,13 @@ impl Collected {
     }
 
     /// The collection with one total that a line of the file describes; `None` if the line has
-    /// another form, an empty name, an attempt 0 or an infinite value.
-    fn read_total(line: &str, has_submitted: bool) -> Option<Self> {
+    /// another form, an empty name, an attempt 0 or an infinite value. The last cells are those of
+    /// the columns `names`.
+    fn read_total(line: &str, has_submitted: bool, names: &[&str]) -> Option<Self> {
         let mut values: Vec<&str> = line.split(',').collect();
+        let mut stated = StatedTerms::default();
+        let cells = values.split_off(values.len().checked_sub(names.len())?);
+        names.iter().zip(cells).try_for_each(|(name, cell)| stated.set(name, cell))?;
         if !has_submitted {
             let reports = *values.get(2)?;
             values.insert(3, reports);
@@ -85,6 +99,7 @@ impl Collected {
             submitted: submitted.parse().ok()?,
             truths: vec![truth.parse().ok()?],
             released: vec![released.parse().ok()?],
+            stated,
         };
         let is_valid =
             !batch.trim().is_empty() && collected.attempt > 0 && collected.released[0].is_finite();
@@ -148,6 +163,8 @@ mod tests {
         assert!(refused(HEADER, "a,1,5,2,3\nb,1,5,2,3\na,1,5,2,3\n").starts_with(twice));
         let others = "line 4 is \"batch a, attempt 2\": expected the truths";
         assert!(refused(HEADER, "a,1,5,2,3\na,1,5,2,3\na,2,5,1,3\n").starts_with(others));
+        assert!(refused(&format!("{HEADER},operators"), "").starts_with("line 1"));
+        assert!(refused(&format!("{HEADER},aggregators"), "a,1,5,2,3,two").starts_with("line 2"));
         let text =
             format!("{WITH_SUBMITTED}\na,1,5,7,2,3\na,1,5,7,2,4\na,2,5,7,2,3\na,2,5,7,2,4\n");
         let collections = Collected::read(&text).expect("collections");

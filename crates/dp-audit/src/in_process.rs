@@ -13,7 +13,7 @@ use rand_chacha::rand_core::SeedableRng as _;
 use crate::Error;
 use crate::audit::Generator;
 use crate::conformance::Deployment;
-use crate::submissions::{CollectionAnswer, CollectionRequest};
+use crate::submissions::{CollectionAnswer, CollectionRequest, StatedTerms};
 
 /// The application context that all parties of Prio3 share.
 const CONTEXT: &[u8] = b"dp-audit";
@@ -111,7 +111,7 @@ impl Deployment for InProcessDeployment {
         let mut answer = |attempt| {
             let Collection { reports, estimates, .. } = self.aggregate(&batch, &reports)?;
             let released = estimates.iter().map(|estimate| estimate.value).collect();
-            Ok(CollectionAnswer { attempt, reports, released })
+            Ok(CollectionAnswer { attempt, reports, released, stated: StatedTerms::default() })
         };
         (1..=request.attempts).map(&mut answer).collect()
     }

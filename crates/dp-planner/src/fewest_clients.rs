@@ -107,7 +107,7 @@ fn among_honest_clients(
             None => too_few = clients,
         }
         clients = match &enough {
-            None => clients.saturating_add(clients / 8).saturating_add(1).min(MAX_CLIENTS),
+            None => (clients + clients / 8 + 1).min(MAX_CLIENTS),
             Some((found, _)) => {
                 let between = found - too_few;
                 if directed::count(between) <= (directed::count(*found) * NEAR).max(1.0) {

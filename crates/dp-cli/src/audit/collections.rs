@@ -51,7 +51,7 @@ pub(super) fn of_file(
     let text = String::from_utf8(bytes).map_err(|error| Failure::content(path, error))?;
     let collections = Collected::read(&text).map_err(|error| Failure::content(path, error))?;
     let reports = collections.first().map_or(1, |first| first.reports);
-    let expected = ExpectedRelease::of(task.policy(), reports)?;
+    let expected = ExpectedRelease::of_task(&task, reports)?;
     let mut test = Conformance::new(expected, options.method.error.to_f64())?;
     // Each total has its own line, below the header.
     let mut line = 2;
@@ -76,7 +76,7 @@ pub(super) fn of_command(
     let name = format!("audit {:016x}", rand::random::<u64>());
     let task = tasks::read(required("task", &options.subject.task)?)?;
     let submissions = Submissions::of_task(&name, &task, *clients)?;
-    let expected = ExpectedRelease::of(task.policy(), submissions.clients())?;
+    let expected = ExpectedRelease::of_task(&task, submissions.clients())?;
     let style = "{spinner} {human_pos} collections, {elapsed}";
     let mut watched = Watched {
         program: Program::new(command, limit)?,
