@@ -48,26 +48,18 @@ impl AdmittedTerms {
     /// so far, this one included.
     pub(super) fn broken(&self, collected: &Collected, releases: u64) -> Vec<Fault> {
         let (reports, stated) = (collected.reports, &collected.stated);
-        let is_above = |stated: Option<u64>, most: Option<u64>| {
-            stated.zip(most).is_some_and(|(stated, most)| stated > most)
-        };
+        let is_above =
+            |stated: Option<u64>, most| stated.zip(most).is_some_and(|(n, most)| n > most);
         let digests = stated.digest.as_ref().zip(self.digest.as_ref());
+        let is_other_task = digests.is_some_and(|(one, own)| !one.eq_ignore_ascii_case(own));
+        let most_of_person = self.reports_of_a_person;
         let broken = [
             (Fault::FewerReports, reports < *self.reports.start()),
             (Fault::MoreReports, reports > *self.reports.end()),
             (Fault::MoreReleases, is_above(Some(releases), self.releases)),
-            (
-                Fault::MoreReportsOfPerson,
-                is_above(stated.reports_of_a_person, self.reports_of_a_person),
-            ),
-            (
-                Fault::OtherAggregators,
-                stated.aggregators.is_some_and(|stated| stated != self.aggregators),
-            ),
-            (
-                Fault::OtherTask,
-                digests.is_some_and(|(stated, own)| !stated.eq_ignore_ascii_case(own)),
-            ),
+            (Fault::MoreReportsOfPerson, is_above(stated.reports_of_a_person, most_of_person)),
+            (Fault::OtherAggregators, stated.aggregators.is_some_and(|n| n != self.aggregators)),
+            (Fault::OtherTask, is_other_task),
         ];
         broken.into_iter().filter_map(|(fault, is_broken)| is_broken.then_some(fault)).collect()
     }
