@@ -101,8 +101,12 @@ fn among_honest_clients(
         // Too few clients have no noise of this accuracy, or no guarantee.
         Ok(found.unwrap_or_else(|_| epsilon + epsilon))
     };
-    let first = directed::count(first_guess(policy, accuracy, randomizer)?).recip();
-    let inverse = largest_parameter(|multiple| first * multiple, epsilon, bound);
+    let first = directed::count(first_guess(policy, accuracy, randomizer)?);
+    // A number of clients is tried once.
+    let guess = |multiple: f64| {
+        directed::count(directed::floor_to_count(first / multiple, MAX_CLIENTS).max(1)).recip()
+    };
+    let inverse = largest_parameter(guess, epsilon, bound);
     let job = job(&inverse.map_err(|_| no_number())?);
     let noise = noise(&job)?;
     Ok((job, noise))
