@@ -30,7 +30,6 @@ mod task_terms;
 use std::collections::{BTreeMap, BTreeSet};
 
 use dp_exact::ParameterError;
-use serde::Serialize;
 
 use crate::Error;
 use crate::submissions::{CollectionAnswer, CollectionRequest, StatedTerms, Submissions};
@@ -105,7 +104,7 @@ pub struct Conformance {
 }
 
 /// The decision about a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FaultStatus {
     /// The deployment has the fault, or one with a similar effect.
     Found,
@@ -118,7 +117,7 @@ pub enum FaultStatus {
 }
 
 /// The decision about a fault, with its evidence.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The fault.
     pub fault: Fault,
@@ -131,7 +130,7 @@ pub struct Verdict {
 }
 
 /// The result of a test.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ConformanceResult {
     /// Number of collections.
     pub collections: u64,

@@ -4,7 +4,6 @@ use std::fmt;
 
 use dp_calibration::NoiseDistribution;
 use dp_exact::Rational;
-use serde::Serialize;
 
 use super::dropped_reports::FlipProbabilities;
 use super::expected_release::{ExpectedRelease, TotalInput};
@@ -12,7 +11,7 @@ use super::pmf::Pmf;
 use crate::Error;
 
 /// A fault of a deployment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Fault {
     /// This number of aggregators adds no noise.
