@@ -6,7 +6,7 @@ use clap::Args;
 use dp_calibration::Refusal;
 use dp_exact::{ParameterError, escaped, grouped};
 use dp_ledger::{Ledger, Rule, Terms};
-use dp_planner::{Adjacency, BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
+use dp_planner::{BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
 use dp_prio3::spending::cost_of_a_release;
 use dp_report::plan::PlanAnswer;
 
@@ -129,7 +129,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Output::new("task", options.task.as_ref(), is_task),
         Output::new("strategy", options.strategy.as_ref(), is_strategy),
     ];
-    let mut delivery = options.output.prepare(FORMAT, outputs)?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
     let plan = dp_planner::plan(&job, &target)?;
     let next = next(options, &plan)?;
     // A strategy that does not exist is refused before anything is printed.
@@ -148,9 +148,6 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let (name, command) = (choice.policy.name, simulation(path, choice));
         let path = escaped(path);
         text += &format!("\nThe task of {name} is in {path}. To try it: {command}\n");
-        if job.adjacency != Adjacency::Replacement {
-            text += "What the task and its statement guarantee is about the reports of a person, replaced.\n";
-        }
     }
     delivery.print(text)?;
     for (option, content) in [("task", task), ("strategy", strategy)] {
@@ -215,9 +212,8 @@ fn room_in_ledgers(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
         target.budget.as_ref().filter(|_| target.scope == BudgetScope::Total && planned > 1)?;
     // A task that protects nobody has no ledger.
     let task = choice.task(target).ok()?;
-    let one = task.circumstances().clone().over(1).with_adjacency(plan.job.adjacency);
-    let one = one.with_reports_per_client(plan.job.reports_per_client);
-    let release = cost_of_a_release(task.policy(), target.trust_model, &one).ok()?;
+    let release =
+        cost_of_a_release(task.policy(), target.trust_model, task.circumstances()).ok()?;
     let rules = [("basic", Ok(Rule::Basic)), ("concentrated", Rule::zero_concentrated(limit))];
     let room = rules.into_iter().filter_map(|(name, rule)| {
         let (adjacency, trust_model) = (plan.job.adjacency, target.trust_model);

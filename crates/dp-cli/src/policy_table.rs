@@ -92,7 +92,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let accepted = "a policy for this query; without --policy all of them are listed";
         return Err(ParameterError::new("policy", policy.name, accepted).into());
     }
-    let mut delivery = options.output.prepare(FORMAT, [])?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     let mut answer = PolicyList::default();
     let only = options.policy.map(|policy| policy.name);
     for policy in POLICIES {
@@ -111,7 +111,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 /// task, over all of its releases, and its errors for `--clients`.
 fn run_task(path: &Path, options: &Options) -> Result<(), Failure> {
     let task = tasks::read(path)?;
-    let mut delivery = options.output.prepare(FORMAT, [])?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     let mut circumstances = task.circumstances().clone().over(task.releases());
     if let Some(delta) = &options.delta {
         circumstances.delta = delta.clone();

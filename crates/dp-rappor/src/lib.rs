@@ -36,4 +36,4 @@ pub use kary::{KaryRandomizedResponse, MAX_ANSWERS};
 pub use num_bigint::BigInt;
 pub use rand_core::CryptoRng;
 pub use sent_bits::SentBits;
-pub use weight::{MAX_LENGTH, WeightBound, WeightDistribution, rejection_rate, weight_bound};
+pub use weight::{MAX_LENGTH, WeightBound, rejection_rate, weight_bound};

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Formatter};
 
-use dp_calibration::check_name;
+use dp_calibration::{Adjacency, check_name};
 use dp_exact::Delta;
 use dp_prio3::number::{digits_or_none, optional_integer};
 use dp_prio3::{AggregatorNoise, BatchLimits, ClientNoise, Parts, TrustModel, Vdaf};
@@ -93,6 +93,9 @@ pub struct Trust {
     #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_REPORTS>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reports_per_client: Option<u32>,
+    /// The neighbouring relation of the guarantees. Default: replacement.
+    #[serde(deserialize_with = "adjacency", skip_serializing_if = "Option::is_none")]
+    pub adjacency: Option<Adjacency>,
     /// Whether the parties accept a guarantee that protects nobody.
     #[serde(deserialize_with = "flag", skip_serializing_if = "std::ops::Not::not")]
     pub accept_weak_guarantee: bool,
@@ -108,6 +111,7 @@ impl Trust {
             delta: None,
             releases: None,
             reports_per_client: None,
+            adjacency: None,
             accept_weak_guarantee: false,
         }
     }
@@ -265,6 +269,21 @@ fn model<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrustModel, D::Er
         accepted: "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC",
         read: |text| text.parse().ok(),
     })
+}
+
+/// Reads a neighbouring relation by its name; `None` if the field is absent.
+fn adjacency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Adjacency>, D::Error> {
+    struct Named(Adjacency);
+
+    impl<'de> Deserialize<'de> for Named {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let accepted = "replacement or deletion";
+            let text = Text { accepted, read: |text| text.parse().ok() };
+            deserializer.deserialize_any(text).map(Self)
+        }
+    }
+
+    Ok(Option::<Named>::deserialize(deserializer)?.map(|Named(adjacency)| adjacency))
 }
 
 /// Reads a field of true or false; false if it is absent.

@@ -1,11 +1,12 @@
 //! A checked task document with its policy and the guarantee in its trust model.
 
-use dp_calibration::Query;
+use dp_calibration::{Adjacency, Query};
 use dp_exact::Delta;
 use dp_prio3::canonical::TaskTerms;
 use dp_prio3::grid::Grid;
 use dp_prio3::{
-    AggregatorNoise, Budget, Circumstances, Guarantee, Policy, PrivacyBound, TrustModel, WEAK,
+    AggregatorNoise, Budget, Circumstances, ClientNoise, Guarantee, Policy, PrivacyBound,
+    TrustModel, WEAK,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,8 +34,8 @@ pub struct Task {
     policy: Policy,
     /// The names and values of all parameters of the policy.
     parameters: Vec<(&'static str, String)>,
-    /// The number of honest clients, of reports of a person in a release, and the δ at which
-    /// guarantees are reported; one release.
+    /// The number of honest clients, of reports of a person in a release, the neighbours, and the δ
+    /// at which guarantees are reported; one release.
     circumstances: Circumstances,
     /// The guarantee in the trust model of the document.
     guarantee: Guarantee,
@@ -204,8 +205,8 @@ impl Task {
         self.document.trust.model
     }
 
-    /// By the document the number of honest clients, of reports of a person in a release, and the δ
-    /// at which guarantees are reported; for one release.
+    /// By the document the number of honest clients, of reports of a person in a release, the
+    /// neighbours, and the δ at which guarantees are reported; for one release.
     #[must_use]
     pub const fn circumstances(&self) -> &Circumstances {
         &self.circumstances
@@ -235,6 +236,7 @@ impl Task {
             trust_model: Some(model),
             honest_clients,
             accepts_weak_guarantee: accept_weak_guarantee,
+            adjacency: self.circumstances.adjacency,
         };
         TaskDigest::of(&self.document.name, &self.policy, &terms)
     }
@@ -256,17 +258,9 @@ impl From<Task> for TaskDocument {
 
 impl Trust {
     /// `Err`, with the field, if the trust contradicts the VDAF, the noise or the batch of
-    /// `document`, or all clients of a batch may be malicious.
+    /// `document`.
     fn check(&self, document: &TaskDocument) -> Result<(), FieldError> {
         let min_reports = document.batch.min_reports;
-        if let Some(AggregatorNoise::Compensation { assumed_malicious_clients: malicious, .. }) =
-            document.aggregator_noise
-            && malicious >= min_reports
-        {
-            let accepted = format!("below batch.min_reports, {min_reports}");
-            let path = ["aggregator_noise", "assumed_malicious_clients"];
-            return Err(FieldError::at(&path, Some(malicious), accepted));
-        }
         let model = self.model.abbreviation();
         let most = document.vdaf.aggregators();
         if usize::from(self.model.honest_aggregators()) > most {
@@ -295,6 +289,12 @@ impl Trust {
                 return Err(FieldError::at(&["trust", name], number, accepted));
             }
         }
+        let answers =
+            matches!(document.client_noise, Some(ClientNoise::KaryRandomizedResponse { .. }));
+        if self.adjacency == Some(Adjacency::Deletion) && answers {
+            let accepted = "replacement: no answer counts nothing";
+            return Err(FieldError::at(&["trust", "adjacency"], self.adjacency, accepted));
+        }
         let accepted = match &self.delta {
             _ if document.client_noise.is_none() || !others_count => return Ok(()),
             Some(delta) if !delta.value().is_zero() => return Ok(()),
@@ -306,7 +306,7 @@ impl Trust {
 }
 
 /// The circumstances at which guarantees of one release are reported: honest clients and reports of
-/// a person by the document's trust, each 1 if it states none; δ by its trust, else by the budget
+/// a person by the document's trust, each 1 if it states none, neighbours by replacement; δ by its trust, else by the budget
 /// of its noise, else [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Circumstances {
     let budget = document.aggregator_noise.as_ref().and_then(AggregatorNoise::budget);
@@ -316,4 +316,5 @@ fn circumstances(document: &TaskDocument) -> Circumstances {
     };
     Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta)
         .with_reports_per_client(document.trust.reports_per_client.unwrap_or(1))
+        .with_adjacency(document.trust.adjacency.unwrap_or_default())
 }

@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::support::{Folder, ROOT, figures, json, number, text};
 
 /// Jobs and targets of `plan`: every VDAF, every kind of noise, each trust model, one release and
-/// several, one report of a person and several, with and without δ.
-const PLANS: [&str; 20] = [
+/// several, one report of a person and several, with and without δ, replaced and deleted.
+const PLANS: [&str; 22] = [
     "count --clients 1000 --epsilon 1",
     "count --clients 1000 --epsilon 1 --releases 30",
     "count --clients 1000 --epsilon 1 --delta 1e-6 --releases 30 --total",
@@ -31,6 +31,8 @@ const PLANS: [&str; 20] = [
     "multihot:14:3 --clients 10000 --epsilon 4 --delta 1e-6 --against all-aggregators",
     "multihot:14:3 --clients 10000 --epsilon 1 --delta 1e-6 --reports-per-client 2",
     "l1boundsum:6:20 --clients 1000 --epsilon 1 --releases 2",
+    "histogram:40 --clients 250000 --epsilon 1 --adjacency deletion",
+    "histogram:40 --clients 2000 --epsilon 1 --delta 1e-8 --releases 3 --total --adjacency deletion",
     "count --clients 500 --epsilon 1 --delta 1e-6 --policy count-response --honest-fraction 0.9 --against collector",
 ];
 
@@ -54,8 +56,8 @@ fn mechanism(plan: &str, choice: &Value) -> Option<(String, String)> {
         _ => return None,
     };
     let delta = text(choice["total"]["oaoc"].get("delta")?);
-    let is_plain =
-        delta != "0" && !plan.contains("--for") && !plan.contains("--reports-per-client");
+    let others = ["--for", "--reports-per-client", "--adjacency"];
+    let is_plain = delta != "0" && !others.iter().any(|option| plan.contains(option));
     let query = plan.split(' ').next()?;
     is_plain.then(|| (format!("{noise}:{}:{query}", text(value)), delta.to_owned()))
 }

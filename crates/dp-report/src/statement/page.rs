@@ -182,19 +182,40 @@ impl Statement {
         for prior in [1, 10, 50] {
             lines += &format!("\n| {prior} % |");
             for bound in &bounds {
-                lines += &format!(" {} % |", posterior_percent(bound, prior));
+                lines += &format!(" {} % |", posterior_percent(&self.guessed(bound), prior));
             }
         }
         lines
     }
 
+    /// The guarantee for guesses between any two answers, whatever the neighbours of the task are.
+    fn guessed(&self, bound: &PairGuarantee) -> PairGuarantee {
+        PrivacyPair::between(bound, self.task.circumstances().adjacency)
+    }
+
+    /// The limit for a guess of 50 % in words, such as "at most 73 % likely", with a remark if it
+    /// is almost sure or protects nobody; "as likely as can be" without a guarantee.
+    fn at_most(&self, bound: &PairGuarantee) -> String {
+        let bound = self.guessed(bound);
+        let percent = posterior_percent(&bound, 50);
+        let remark = match bound.protects_nobody() {
+            true => ", **which protects nobody**",
+            false if percent > 99 => " (almost sure)",
+            false => "",
+        };
+        match bound {
+            PairGuarantee::Absent { .. } => format!("as likely as can be{remark}"),
+            PairGuarantee::Kept { .. } => format!("at most {percent} % likely{remark}"),
+        }
+    }
+
     /// Sentence on how likely a guess of 50 % can become by these guarantees, after one result and
     /// after all.
     fn example(&self, totals: &ModelGuarantees) -> String {
-        let once = at_most(&totals.once);
+        let once = self.at_most(&totals.once);
         let all = match self.releases {
             1 => String::new(),
-            many => format!(", and {} after all {}", at_most(&totals.all), grouped(many)),
+            many => format!(", and {} after all {}", self.at_most(&totals.all), grouped(many)),
         };
         format!("A guess that they thought 50 % likely can become {once} after one result{all}.")
     }
@@ -243,7 +264,7 @@ impl Statement {
         let text = format!(
             "Each report adds a little. After {} a guess that was 50 % likely can become {}.",
             counted(YEAR.into(), "result"),
-            at_most(&self.relied().year)
+            self.at_most(&self.relied().year)
         );
         let alone = self.in_model(TrustModel::OneClient);
         match alone.filter(|_| self.task.trust_model() != TrustModel::OneClient) {
@@ -252,7 +273,10 @@ impl Statement {
                 text + " If all operators work together, nothing protects you."
             }
             Some(ModelGuarantees { year, .. }) => {
-                text + &format!(" If all operators work together, it can become {}.", at_most(year))
+                text + &format!(
+                    " If all operators work together, it can become {}.",
+                    self.at_most(year)
+                )
             }
         }
     }
@@ -377,21 +401,6 @@ pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
     }
     let hundredths = Rational::integer((&percent * &hundred).ceil());
     hundredths.checked_div(&hundred).unwrap_or(whole)
-}
-
-/// The limit for a guess of 50 % in words, such as "at most 73 % likely", with a remark if it is
-/// almost sure or protects nobody; "as likely as can be" without a guarantee.
-fn at_most(bound: &PairGuarantee) -> String {
-    let percent = posterior_percent(bound, 50);
-    let remark = match bound.protects_nobody() {
-        true => ", **which protects nobody**",
-        false if percent > 99 => " (almost sure)",
-        false => "",
-    };
-    match bound {
-        PairGuarantee::Absent { .. } => format!("as likely as can be{remark}"),
-        PairGuarantee::Kept { .. } => format!("at most {percent} % likely{remark}"),
-    }
 }
 
 /// A condition in plain words, for the people whose data are used.

@@ -2,7 +2,7 @@
 //! the fields of its schema (its repository `opendp/deployments-registry-data`, tier 3) and no
 //! others.
 
-use dp_calibration::{Query, TrustModel};
+use dp_calibration::{Adjacency, Query, TrustModel};
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
 use serde::{Serialize, Serializer};
@@ -223,14 +223,19 @@ impl Statement {
             parameters.extend(rho.as_ref().map(|rho| ("rho", number(rho))));
         }
         let (replaced, reports) = match self.reports() {
-            1 => ("one report is replaced by any other".to_owned(), "one report".to_owned()),
+            1 => ("one report is".to_owned(), "one report".to_owned()),
             most => (
-                format!("the reports of one person, at most {most}, are replaced by any others"),
+                format!("the reports of one person, at most {most}, are"),
                 format!("at most {most} reports"),
             ),
         };
+        let by = match (self.task.circumstances().adjacency, self.reports()) {
+            (Adjacency::Deletion, _) => "what counts nothing",
+            (Adjacency::Replacement, 1) => "any other",
+            (Adjacency::Replacement, _) => "any others",
+        };
         let unit = format!(
-            "Two batches are adjacent if {replaced}. The person has {reports} in each of at most {releases} releases; \
+            "Two batches are adjacent if {replaced} replaced by {by}. The person has {reports} in each of at most {releases} releases; \
              the parameters are for all {releases} together."
         );
         let details = self.totals.iter().map(|totals| {

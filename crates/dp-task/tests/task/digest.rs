@@ -26,6 +26,7 @@ fn the_digest_does_not_depend_on_how_the_document_is_written() {
         ("length = 12", "length = \"12\""),
         ("length = 12", chunk_length.as_str()),
         ("model = \"OAOC\"", "model = \"OAOC\"\naccept_weak_guarantee = false"),
+        ("model = \"OAOC\"", "model = \"OAOC\"\nadjacency = \"replacement\""),
         ("[trust]", "# a remark\n[trust]"),
         ("aggregators = 2\nlength = 12", "length = 12\naggregators = 2"),
     ] {
@@ -57,7 +58,7 @@ fn others(value: &Value) -> Vec<Value> {
     match value {
         Value::Number(number) => vec![Value::from(number.as_u64().expect("an integer") + 1)],
         Value::Bool(_) => vec![],
-        _ => ["1.5", "2e-9", "OAOC", "2AOC", "2AMC"].map(Value::from).to_vec(),
+        _ => ["1.5", "2e-9", "OAOC", "2AOC", "2AMC", "replacement"].map(Value::from).to_vec(),
     }
 }
 
@@ -86,7 +87,9 @@ fn documents() -> Vec<Value> {
         ],
     );
     let model = "model = \"OAOC\"";
-    let releases = format!("{model}\nreleases = 30\nreports_per_client = 2\ndelta = \"1e-8\"");
+    let releases =
+        "releases = 30\nreports_per_client = 2\nadjacency = \"deletion\"\ndelta = \"1e-8\"";
+    let releases = format!("{model}\n{releases}");
     let chunks = edited(
         HISTOGRAM,
         &[("length = 12", "length = 12\nchunk_length = 6"), (model, releases.as_str())],
