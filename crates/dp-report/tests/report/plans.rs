@@ -17,7 +17,7 @@ fn budget(epsilon: &str, delta: &str) -> Target {
         "0" => Budget::Pure { epsilon },
         delta => Budget::Approximate { epsilon, delta: delta.parse().expect("a delta") },
     };
-    Target::budget(budget).expect("a budget")
+    Target::budget(budget)
 }
 
 fn job(query: &str, clients: u64, releases: u32) -> Job {
