@@ -123,7 +123,7 @@ fn clients_in_words(clients: Option<u64>, rows: &Measurements, is_counted: bool)
 /// The names and values of all parameters of the task's policy and grid, and if the task
 /// `is_from_file` its name and digest.
 fn parameters(task: &Task, is_from_file: bool) -> Vec<(&'static str, String)> {
-    let mut parameters = task.parameters().to_vec();
+    let mut parameters = task.policy().parameters();
     if is_from_file {
         parameters.push(("task", task.document().name.clone()));
         parameters.push(("task_digest", task.digest().to_string()));

@@ -158,15 +158,8 @@ fn intervals_hold_the_truth_where_reports_are_dropped_and_zeros_made_up() {
     let given = [("epsilon0", "2"), ("false_positive_rate", "0.2")];
     let task = task("compensated-rappor", &given, &size, 7_450);
     let population = Population::bootstrap(Measurements::from(vec![0_usize]), 7_450, 7);
-    let run = Run {
-        population: population.expect("rows"),
-        trials: OFTEN.into(),
-        seed: 7,
-        is_ideal: true,
-        units: None,
-        question: None,
-    };
-    let outcome = run.of(&task);
+    let population = population.expect("rows");
+    let outcome = ran(&task, population, (OFTEN.into(), 7), true, None);
     let is_held = |row: &&Coordinate| (row.estimate - row.truth).abs() <= row.margin_95;
     let own = outcome.trials.iter().map(|trial| &trial.coordinates[0]).filter(is_held).count();
     let found = f64::from(u32::try_from(own).expect("few")) / f64::from(OFTEN);
