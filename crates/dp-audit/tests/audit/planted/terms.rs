@@ -11,7 +11,7 @@ use dp_task::PolicyName;
 /// in each.
 fn task() -> Task {
     let policy = PolicyName::find("count-laplace").expect("a policy");
-    let mut document = policy.example().expect("an example");
+    let mut document = policy.example();
     document.batch = BatchLimits { min_reports: 3, max_reports: Some(20) };
     (document.trust.releases, document.trust.reports_per_client) = (Some(2), Some(2));
     Task::new(document).expect("a task")
