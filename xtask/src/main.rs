@@ -1,5 +1,6 @@
 //! The commands of `dp-cli`, and commands for this repository.
 
+mod scripts;
 mod speed;
 mod vectors;
 
@@ -20,6 +21,8 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Cli(dp_cli::Command),
+    #[command(flatten)]
+    Script(scripts::Script),
     Speed(speed::Options),
     Vectors(vectors::Options),
 }
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Cli(command) => dp_cli::run(&command),
+        Command::Script(script) => script.run(),
         Command::Speed(options) => speed::run(&options),
         Command::Vectors(options) => vectors::run(&options),
     }

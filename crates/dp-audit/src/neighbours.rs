@@ -144,8 +144,9 @@ impl OwnedMeasurement {
     }
 }
 
-/// Index, from 0, of the bucket whose column of the query's strategy matrix is farthest from the first column, in L1
-/// for a folded tree, which goes with Laplace noise, otherwise in L2; among about 17 candidates.
+/// Index, from 0, of the bucket whose column of the query's strategy matrix is farthest from the
+/// first column, in L1 for a folded tree, which goes with Laplace noise, otherwise in L2; among
+/// about 17 candidates.
 fn farthest_bucket(query: &Query) -> usize {
     let matrix = query.strategy_matrix().expect("ranges of an accepted length");
     let last = matrix.length() - 1;

@@ -1,5 +1,5 @@
-//! The fields of a task on which its guarantees rest beside the noise: how many reports a batch has,
-//! how often a person takes part, and which parties run which task.
+//! The fields of a task on which its guarantees rest beside the noise: how many reports a batch
+//! has, how often a person takes part, and which parties run which task.
 
 use std::ops::RangeInclusive;
 

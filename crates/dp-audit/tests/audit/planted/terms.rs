@@ -7,8 +7,8 @@ use dp_audit::{
 use dp_prio3::BatchLimits;
 use dp_task::PolicyName;
 
-/// The example of `count-laplace` for batches of 3 to 20 reports, two releases of a person and two reports
-/// in each.
+/// The example of `count-laplace` for batches of 3 to 20 reports, two releases of a person and two
+/// reports in each.
 fn task() -> Task {
     let policy = PolicyName::find("count-laplace").expect("a policy");
     let mut document = policy.example();
