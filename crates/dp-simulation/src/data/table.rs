@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Display, Formatter};
 use std::io::{BufRead as _, BufReader, Read};
 use std::str::FromStr;
 
-use dp_exact::{ParameterError, shown};
+use dp_exact::{ParameterError, escaped, shown};
 
 use super::{DataError, MissingRule};
 
@@ -163,7 +163,7 @@ impl<'a> CsvTable<'a> {
             )),
             _ => {
                 let names = self.header.iter().map(String::as_str).filter(|name| !name.is_empty());
-                let columns = format!("one of {}", names.collect::<Vec<_>>().join(", "));
+                let columns = format!("one of {}", escaped(names.collect::<Vec<_>>().join(", ")));
                 let more = if columns.chars().count() > LISTED { "…" } else { "" };
                 refused(columns.chars().take(LISTED).collect::<String>() + more)
             }
