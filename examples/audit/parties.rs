@@ -32,8 +32,7 @@ const SILENT: &str = "silent-aggregator";
 /// All randomness follows from a seed that never changes.
 const FIXED_SEED: &str = "fixed-seed";
 
-/// Aggregators do not keep what they released, and the leader adds its noise only on the first of
-/// two attempts to collect.
+/// The leader adds its noise only on the first of two attempts to collect.
 const FIRST_ATTEMPT_ONLY: &str = "first-attempt-only";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -83,17 +82,13 @@ fn answers(
     let deviation = Deviation::default();
     let leader = match fault {
         "" | FIXED_SEED => policy.clone(),
-        SILENT => policy.that_deviates(deviation.of_noise(|_, noise| noise.fill(0))),
-        FIRST_ATTEMPT_ONLY => policy.that_deviates(deviation.of_noise(|draws, noise| {
-            if draws > 0 {
-                noise.fill(0);
-            }
-        })),
+        // Of two attempts only the second one is printed.
+        FIRST_ATTEMPT_ONLY if request.attempts == 1 => policy.clone(),
+        SILENT | FIRST_ATTEMPT_ONLY => {
+            policy.that_deviates(deviation.of_noise(|_, noise| noise.fill(0)))
+        }
         _ => return Err("no such fault".into()),
     };
-    let parties = match fault {
-        FIRST_ATTEMPT_ONLY => InProcessDeployment::without_releases,
-        _ => InProcessDeployment::new,
-    };
-    Ok(parties(policy, &[leader, policy.clone()], seed)?.answers(&request)?)
+    let parties = &[leader, policy.clone()];
+    Ok(InProcessDeployment::new(policy, parties, seed)?.answers(&request)?)
 }

@@ -76,7 +76,8 @@ fn near(
 ) -> Option<Rational> {
     let mut margin = 1e-11 * side;
     for _ in 0..16 {
-        let rounded = Rational::from_f64(epsilon).ok()?.round_to_digits(DIGITS, rounding);
+        let exact = Rational::from_f64(epsilon).expect("a finite number");
+        let rounded = exact.round_to_digits(DIGITS, rounding);
         if Bounds::exp(&rounded).is_some_and(&holds) {
             return Some(rounded);
         }

@@ -135,6 +135,7 @@ impl Hedged {
             let attained = joint.count(0, joint.others).ok_or_else(too_long)?;
             Ok([curve.outcomes()?, attained_outcomes(&attained)?])
         };
+        // ε₀ is an upper bound as well, where no precision encloses the logarithm.
         let largest = self.pure(1).unwrap_or_else(|_| self.rappor.epsilon0().value().clone());
         DominatingPair::new(counts, largest, pairs)
     }

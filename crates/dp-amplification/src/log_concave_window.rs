@@ -217,5 +217,5 @@ fn largest(values: &[f64]) -> f64 {
 
 /// The exponent e for which a positive normal `value` is from 2^e to below 2^(e+1).
 fn exponent(value: f64) -> i32 {
-    i32::try_from(value.to_bits() >> 52).map_or(0, |biased| biased - 1023)
+    i32::try_from(value.to_bits() >> 52).expect("a positive number's exponent") - 1023
 }

@@ -17,7 +17,6 @@ pub(crate) fn lower(successes: u64, runs: u64, error: f64) -> f64 {
     if successes == 0 || runs == 0 {
         return 0.0;
     }
-    let successes = successes.min(runs);
     let range = (0.0, float(successes) / float(runs));
     let is_above = |probability| upper_tail(successes, runs, probability) > error;
     bisect_floats(range, STEPS, is_above).0
@@ -26,7 +25,7 @@ pub(crate) fn lower(successes: u64, runs: u64, error: f64) -> f64 {
 /// One-sided upper bound on the success probability after `successes` of `runs` independent runs:
 /// it is below the true probability with probability at most `error`. It is 1 after 0 runs.
 pub(crate) fn upper(successes: u64, runs: u64, error: f64) -> f64 {
-    1.0 - lower(runs.saturating_sub(successes), runs, error)
+    1.0 - lower(runs - successes, runs, error)
 }
 
 /// P(X ≥ k) for a binomial X of n trials with mean n·p at most k, as the sum needs; 0 for p ≤ 0.

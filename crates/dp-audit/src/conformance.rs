@@ -25,14 +25,14 @@ mod likelihood_ratio;
 mod matrix_coordinates;
 mod mixture;
 mod pmf;
+mod task_terms;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dp_exact::ParameterError;
-use serde::Serialize;
 
 use crate::Error;
-use crate::submissions::{CollectionAnswer, CollectionRequest, Submissions};
+use crate::submissions::{CollectionAnswer, CollectionRequest, StatedTerms, Submissions};
 pub use expected_release::ExpectedRelease;
 pub use fault::Fault;
 use likelihood_ratio::FaultEvidence;
@@ -73,15 +73,19 @@ pub struct Collected {
     pub truths: Vec<i64>,
     /// The released estimate of each total.
     pub released: Vec<f64>,
+    /// What the deployment says of the fields of its task.
+    pub stated: StatedTerms,
 }
 
 impl Collected {
-    /// The answer to a request whose measurements have these true totals.
+    /// The answer to a request whose measurements have these true totals, of people who are in no
+    /// other batch unless the answer names them.
     #[must_use]
     pub fn new(request: &CollectionRequest, truths: &[i64], answer: CollectionAnswer) -> Self {
-        let CollectionAnswer { attempt, reports, released } = answer;
+        let CollectionAnswer { attempt, reports, released, mut stated } = answer;
+        stated.people.get_or_insert_with(|| request.batch.clone());
         let (batch, submitted) = (request.batch.clone(), request.measurements.len() as u64);
-        Self { batch, attempt, reports, submitted, truths: truths.to_vec(), released }
+        Self { batch, attempt, reports, submitted, truths: truths.to_vec(), released, stated }
     }
 }
 
@@ -93,11 +97,14 @@ pub struct Conformance {
     /// The evidence of first attempts at a batch, and of later attempts.
     evidence: [FaultEvidence; 2],
     answers: BTreeMap<String, Vec<f64>>,
-    has_other_answer: bool,
+    /// Number of batches of each group of people.
+    releases: BTreeMap<Option<String>, u64>,
+    /// Faults that no noise explains, in first or in later attempts.
+    certain: BTreeSet<(Fault, bool)>,
 }
 
 /// The decision about a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FaultStatus {
     /// The deployment has the fault, or one with a similar effect.
     Found,
@@ -110,7 +117,7 @@ pub enum FaultStatus {
 }
 
 /// The decision about a fault, with its evidence.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The fault.
     pub fault: Fault,
@@ -123,7 +130,7 @@ pub struct Verdict {
 }
 
 /// The result of a test.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ConformanceResult {
     /// Number of collections.
     pub collections: u64,
@@ -148,13 +155,22 @@ impl Conformance {
             return Err(ParameterError::new("error", error, accepted).into());
         }
         let evidence = FaultEvidence::new(&expected)?;
-        let evidence = [evidence.clone(), evidence];
-        Ok(Self { expected, error, evidence, answers: BTreeMap::new(), has_other_answer: false })
+        Ok(Self {
+            expected,
+            error,
+            evidence: [evidence.clone(), evidence],
+            answers: BTreeMap::new(),
+            releases: BTreeMap::new(),
+            certain: BTreeSet::new(),
+        })
     }
 
     /// Collects until every fault is excluded, a fault is found and explained, or `most`
     /// collections are made. Two explanations may fit equally well, such as no noise and a reused
     /// draw of 0: as many collections again, and ten more, are made to explain the first finding.
+    ///
+    /// Before, reports are submitted that the deployment has to refuse: one fewer than a batch of
+    /// `expected` needs, and one more than it admits, if that is at most 2^20.
     ///
     /// # Errors
     /// As [`Self::new`]; if the deployment does not answer, or its answers do not fit the
@@ -167,6 +183,19 @@ impl Conformance {
         most: u64,
     ) -> Result<ConformanceResult, Error> {
         let mut test = Self::new(expected, error)?;
+        let reports = test.expected.terms.reports.clone();
+        for (fault, refused) in [
+            (Fault::FewerReports, reports.start().checked_sub(1)),
+            (Fault::MoreReports, reports.end().checked_add(1)),
+        ] {
+            let request = refused.and_then(|clients| submissions.of_clients(clients));
+            // Who gives no answer refuses, and so does who fails: others fail below as well.
+            let answers = request.map(|request| deployment.answers(&request));
+            if answers.is_some_and(|answers| answers.is_ok_and(|answers| !answers.is_empty())) {
+                test.certain.insert((fault, false));
+                return Ok(test.result());
+            }
+        }
         let mut last = most;
         let (mut made, mut number) = (0, 0);
         while made < last {
@@ -202,28 +231,32 @@ impl Conformance {
     pub fn observe(&mut self, collected: &Collected) -> Result<(), Error> {
         self.expected.check(collected)?;
         let released = &collected.released;
+        let releases = self.releases.entry(collected.stated.people.clone()).or_default();
         match self.answers.get(&collected.batch) {
             // A repeated answer is no new evidence.
             Some(answer) if answer == released => return Ok(()),
-            Some(_) => self.has_other_answer = true,
-            None => drop(self.answers.insert(collected.batch.clone(), released.clone())),
+            Some(_) => drop(self.certain.insert((Fault::AnotherAnswer, true))),
+            None => {
+                self.answers.insert(collected.batch.clone(), released.clone());
+                *releases += 1;
+            }
         }
-        let evidence = &mut self.evidence[usize::from(collected.attempt > 1)];
-        evidence.observe(&self.expected, collected)
+        let is_later = collected.attempt > 1;
+        let broken = self.expected.terms.broken(collected, *releases).into_iter();
+        self.certain.extend(broken.map(|fault| (fault, is_later)));
+        self.evidence[usize::from(is_later)].observe(&self.expected, collected)
     }
 
     /// The decisions so far.
     #[must_use]
     pub fn result(&self) -> ConformanceResult {
-        let mut verdicts = Vec::new();
-        if self.has_other_answer {
-            verdicts.push(Verdict {
-                fault: Fault::AnotherAnswer,
-                is_of_later_attempts: true,
-                outcome: FaultStatus::Found,
-                evidence: f64::MAX,
-            });
-        }
+        let certain = self.certain.iter().map(|&(fault, is_of_later_attempts)| Verdict {
+            fault,
+            is_of_later_attempts,
+            outcome: FaultStatus::Found,
+            evidence: f64::MAX,
+        });
+        let mut verdicts: Vec<Verdict> = certain.collect();
         for (evidence, is_of_later_attempts) in self.evidence.iter().zip([false, true]) {
             if evidence.collections > 0 {
                 verdicts.extend(evidence.verdicts(self.error / 2.0, is_of_later_attempts));

@@ -1,11 +1,7 @@
 //! The parties of `dp-prio3` in one process, as a deployment to audit.
 
-use std::sync::Arc;
-
 use dp_exact::ParameterError;
 use dp_prio3::message::ReportShare;
-use dp_prio3::releases::{ReleaseKey, ReleaseStore, StoreError};
-use dp_prio3::replay::MemoryReports;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{Aggregator, BatchName, Client, Collection, Collector, Policy, Stores, VerifyKey};
 use rand_chacha::rand_core::SeedableRng as _;
@@ -13,7 +9,7 @@ use rand_chacha::rand_core::SeedableRng as _;
 use crate::Error;
 use crate::audit::Generator;
 use crate::conformance::Deployment;
-use crate::submissions::{CollectionAnswer, CollectionRequest};
+use crate::submissions::{CollectionAnswer, CollectionRequest, StatedTerms};
 
 /// The application context that all parties of Prio3 share.
 const CONTEXT: &[u8] = b"dp-audit";
@@ -35,30 +31,6 @@ impl InProcessDeployment {
     /// # Errors
     /// If there are not as many policies as aggregators, or a party refuses its policy.
     pub fn new(policy: &Policy, of_aggregators: &[Policy], seed: u64) -> Result<Self, Error> {
-        Self::with_stores(policy, of_aggregators, seed, Stores::forgotten_at_restart)
-    }
-
-    /// Parties whose aggregators do not keep their releases and add fresh noise at each attempt: a
-    /// fault.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub fn without_releases(
-        policy: &Policy,
-        of_aggregators: &[Policy],
-        seed: u64,
-    ) -> Result<Self, Error> {
-        let stores = || Stores::new(Arc::new(MemoryReports::default()), Arc::new(NoReleases));
-        Self::with_stores(policy, of_aggregators, seed, stores)
-    }
-
-    /// Parties whose aggregators have each their own `stores`.
-    fn with_stores(
-        policy: &Policy,
-        of_aggregators: &[Policy],
-        seed: u64,
-        stores: impl Fn() -> Stores,
-    ) -> Result<Self, Error> {
         let count = policy.aggregators();
         if of_aggregators.len() != count {
             let accepted = format!("{count}, one for each aggregator");
@@ -68,7 +40,7 @@ impl InProcessDeployment {
         let key = VerifyKey::seeded(&mut generator);
         let aggregator = |(number, policy): (usize, &Policy)| {
             // All attempts at a batch have the same reports.
-            let stores = stores().without_replay_defence();
+            let stores = Stores::forgotten_at_restart().without_replay_defence();
             Aggregator::new(policy.clone(), number, key.clone(), CONTEXT, stores)
         };
         Ok(Self {
@@ -111,23 +83,9 @@ impl Deployment for InProcessDeployment {
         let mut answer = |attempt| {
             let Collection { reports, estimates, .. } = self.aggregate(&batch, &reports)?;
             let released = estimates.iter().map(|estimate| estimate.value).collect();
-            Ok(CollectionAnswer { attempt, reports, released })
+            Ok(CollectionAnswer { attempt, reports, released, stated: StatedTerms::default() })
         };
         (1..=request.attempts).map(&mut answer).collect()
-    }
-}
-
-/// A store that forgets every release.
-#[derive(Debug)]
-struct NoReleases;
-
-impl ReleaseStore for NoReleases {
-    fn keep(&self, _: &ReleaseKey, _: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(None)
-    }
-
-    fn find(&self, _: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(None)
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod audit;
 mod binomial;
-mod collected_csv;
 mod confidence;
 mod conformance;
 mod error;
@@ -26,5 +25,5 @@ pub use in_process::InProcessDeployment;
 pub use neighbours::OwnedMeasurement;
 pub use policy_audit::{Finding, PolicyAudit};
 pub use program::Program;
-pub use submissions::{CollectionAnswer, CollectionRequest, Submissions};
+pub use submissions::{CollectionAnswer, CollectionRequest, StatedTerms, Submissions};
 pub use {dp_prio3, dp_task};

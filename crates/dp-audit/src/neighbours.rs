@@ -115,8 +115,7 @@ impl OwnedMeasurement {
             }
             Query::HistogramRanges { length, .. } => {
                 StrategyMatrix::check_length(length)?;
-                let farthest = query.strategy_matrix().map(|matrix| farthest_bucket(&matrix));
-                (Bucket(0), Bucket(farthest.unwrap_or(length - 1)))
+                (Bucket(0), Bucket(farthest_bucket(query)))
             }
             Query::Histogram { length } if length > 1 => (Bucket(0), Bucket(length - 1)),
             Query::Histogram { length } => {
@@ -125,6 +124,7 @@ impl OwnedMeasurement {
                 return Err(ParameterError::new("length", length, accepted));
             }
             Query::MultihotCountVec { length, max_weight } => {
+                // Fewer bits than ones leave none for the second measurement.
                 let last = max_weight.min(length.saturating_sub(max_weight));
                 let first = (0..length).map(|index| index < max_weight);
                 let second = (0..length).map(|index| index >= length - last);
@@ -144,9 +144,11 @@ impl OwnedMeasurement {
     }
 }
 
-/// Index, from 0, of the bucket whose column of the matrix is farthest from the first column, in L1
-/// for a folded tree, which goes with Laplace noise, otherwise in L2; among about 17 candidates.
-fn farthest_bucket(matrix: &StrategyMatrix) -> usize {
+/// Index, from 0, of the bucket whose column of the query's strategy matrix is farthest from the
+/// first column, in L1 for a folded tree, which goes with Laplace noise, otherwise in L2; among
+/// about 17 candidates.
+fn farthest_bucket(query: &Query) -> usize {
+    let matrix = query.strategy_matrix().expect("ranges of an accepted length");
     let last = matrix.length() - 1;
     let candidates = (1..last).step_by(last.div_ceil(16)).chain([last - 1, last]);
     let power = if matrix.family() == StrategyFamily::FoldedTree { 1 } else { 2 };
@@ -158,7 +160,7 @@ fn farthest_bucket(matrix: &StrategyMatrix) -> usize {
         let change = matrix.multiply(&difference).into_iter();
         change.map(|entry| entry.unsigned_abs().pow(power)).sum()
     };
-    candidates.max_by_key(distance).unwrap_or(last)
+    candidates.max_by_key(distance).expect("the last bucket is a candidate")
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ impl Program {
     fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, String> {
         let deadline = Instant::now() + self.time_limit;
         let mut words = self.command.split_whitespace();
-        let program = words.next().unwrap_or_default();
+        let program = words.next().expect("a command that is not blank");
         let not_started = |error| format!("{} does not start: {error}", shown(program));
         let mut command = Command::new(program);
         command.args(words).stdin(Stdio::piped());

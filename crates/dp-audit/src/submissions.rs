@@ -40,7 +40,7 @@ pub struct CollectionRequest {
     /// Number of attempts to collect the batch: 2 as by a collector that lost the first answer.
     pub attempts: u32,
     /// One measurement of each client: `true` or `false`, an integer, a bucket from 0, or a list of
-    /// bits or integers.
+    /// bits or integers. No client is in another batch.
     pub measurements: Vec<OwnedMeasurement>,
 }
 
@@ -55,6 +55,32 @@ pub struct CollectionAnswer {
     pub reports: u64,
     /// The released estimate of each total.
     pub released: Vec<f64>,
+    /// What the deployment says of the fields of its task, such as `{"aggregators":2}`.
+    #[serde(default, skip_serializing_if = "StatedTerms::is_empty")]
+    pub stated: StatedTerms,
+}
+
+/// What a deployment says of a collection, beside its values; `None` where it says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StatedTerms {
+    /// The name of the group of people who sent the reports. Collections without a name have the
+    /// same people.
+    pub people: Option<String>,
+    /// The largest number of reports of one person in the batch.
+    pub reports_of_a_person: Option<u64>,
+    /// Number of aggregators.
+    pub aggregators: Option<u64>,
+    /// The digest of the task, in hexadecimal digits.
+    pub digest: Option<String>,
+}
+
+impl StatedTerms {
+    /// Whether the deployment says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 dp_exact::as_map!(CollectionRequest, CollectionAnswer);
@@ -112,6 +138,15 @@ impl Submissions {
     #[must_use]
     pub fn clients(&self) -> u64 {
         self.rounds.first().map_or(0, |measurements| measurements.len() as u64)
+    }
+
+    /// A request of this number of clients, in a batch of its own; `None` for no clients, and for
+    /// more than 2^20.
+    pub(crate) fn of_clients(&self, clients: u64) -> Option<CollectionRequest> {
+        let round = self.rounds.first().filter(|_| (1..=MAX_CLIENTS).contains(&clients))?;
+        let measurements = round.iter().cycle().take(to_index(clients)).cloned().collect();
+        let batch = format!("{} of {clients}", self.name);
+        Some(CollectionRequest { batch, attempts: 1, measurements })
     }
 
     /// The request for collection `number`, from 0, and the true totals of its measurements. If

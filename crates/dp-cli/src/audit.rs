@@ -1,6 +1,7 @@
 //! `audit`: lower bounds on ε and the conformance of deployments, from outputs alone.
 
 mod bounds;
+mod collected_csv;
 mod collections;
 
 use std::path::PathBuf;
@@ -53,13 +54,14 @@ struct SubjectOptions {
     /// The example of this policy, at epsilon 1 [default: every policy]
     #[arg(long, value_name = "NAME", value_parser = tasks::policy, conflicts_with = "task")]
     policy: Option<PolicyName>,
-    /// CSV file of a deployment's releases: batch, attempt, reports, truth and released
+    /// CSV file of a deployment's releases: batch, attempt, reports, truth and released; and, where
+    /// they are known, people, reports_of_a_person, aggregators and digest
     #[arg(long, value_name = "FILE", requires = "task", conflicts_with = "policy")]
     collections: Option<PathBuf>,
     /// Program that submits known measurements to a deployment of the task and collects, with its
     /// arguments behind spaces. It runs once for each collection, reads a JSON object with batch,
     /// attempts and measurements, and prints one with attempt, reports and released for each
-    /// attempt that gave an answer
+    /// attempt that gave an answer. Batches that the task does not admit have to get none
     #[arg(
         long,
         value_name = "COMMAND",

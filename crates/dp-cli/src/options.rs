@@ -244,8 +244,8 @@ pub(crate) struct DataOptions {
     pub(crate) missing_value: Option<std::vec::Vec<Category>>,
 }
 
-/// The numbers of the trials of a share `I/N`, from 0, out of `trials`; sizes of shares differ by at
-/// most 1. `Err` for another text, and if there are more shares than trials.
+/// The numbers of the trials of a share `I/N`, from 0, out of `trials`; sizes of shares differ by
+/// at most 1. `Err` for another text, and if there are more shares than trials.
 pub(crate) fn share_of_trials(share: &str, trials: u64) -> Result<Range<u64>, ParameterError> {
     let parts = share.split_once('/').and_then(|(number, of)| {
         Some((number.trim().parse::<u64>().ok()?, of.trim().parse::<u64>().ok()?))
@@ -273,10 +273,11 @@ Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say. 12.000 for an integer
 number of the data, can be read in two ways: they are errors.
 
 Lists: options of the policy, --honest-clients, --type, --synthetic, --max-measurement, --grid,
---clients, --trials, and --bins with LOW..HIGH/WIDTH take several values, separated by commas. Each
-combination is a row of one table. All runs have one seed, so the errors of two rows depend on each
-other: a run alone, with its own options and that --seed, gives the same estimates. A combination
-that is refused is a row with the reason. Of several policies each takes the options that it uses.
+--clients, --trials, and --bins with LOW..HIGH/WIDTH take several values, separated by commas;
+1,200, which may be one number, by a comma and a space. Each combination is a row of one table. All
+runs have one seed, so the errors of two rows depend on each other: a run alone, with its own
+options and that --seed, gives the same estimates. A combination that is refused is a row with the
+reason. Of several policies each takes the options that it uses.
 
 Shares: --share I/N runs whole trials for `merge`. A file of trials has what a report has: the true
 totals beside the estimates of the first trials, and the sums of the errors of all. One trial is not

@@ -132,8 +132,8 @@ fn vector_columns(options: &SimulateOptions) -> Vec<String> {
 }
 
 /// The question about a vector of bits per person, the answers, and their largest weight: one bin
-/// each if `is_one_hot` or if the options name a column or bins, else yes or no in every column. The
-/// largest weight is by default 1 for bins, else the number of columns.
+/// each if `is_one_hot` or if the options name a column or bins, else yes or no in every column.
+/// The largest weight is by default 1 for bins, else the number of columns.
 fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<(Answers, Option<u128>), Failure> {
     let weight = |default: usize, length: usize| -> Result<u128, ParameterError> {
         let weight = match &options.policy.max_weight {
@@ -196,9 +196,9 @@ fn buckets(options: &SimulateOptions) -> Result<Answers, Failure> {
 }
 
 /// The question about a number, or a vector of numbers, per person, the answers, and the largest
-/// measurement: integers from 0 to it (for `Prio3L1BoundSum` the largest sum), or indices of cells of
-/// a grid. The task's range takes precedence over the options; vectors without a range count yes as
-/// 1 and no as 0.
+/// measurement: integers from 0 to it (for `Prio3L1BoundSum` the largest sum), or indices of cells
+/// of a grid. The task's range takes precedence over the options; vectors without a range count yes
+/// as 1 and no as 0.
 fn numbers(
     options: &SimulateOptions,
     vdaf: VdafType,

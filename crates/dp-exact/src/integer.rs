@@ -27,8 +27,8 @@ use crate::{ParameterError, Rational};
 /// ```
 ///
 /// # Errors
-/// If the text is no integer in the range. A point before the last three digits, as in `12.000`, may
-/// group digits or begin a fraction: the error has both readings.
+/// If the text is no integer in the range. A point before the last three digits, as in `12.000`,
+/// may group digits or begin a fraction: the error has both readings.
 pub fn parse_integer<T>(
     name: &'static str,
     text: &str,
@@ -74,8 +74,8 @@ pub fn parse_number(text: &str) -> Option<Rational> {
     Some(value * Rational::from(unit))
 }
 
-/// Both readings of a number with this one `mark`, a point or a comma, before its last three digits:
-/// the mark groups digits or begins a fraction. `None` for any other text.
+/// Both readings of a number with this one `mark`, a point or a comma, before its last three
+/// digits: the mark groups digits or begins a fraction. `None` for any other text.
 ///
 /// ```
 /// let readings = dp_exact::two_readings("12.000", '.').expect("a mark before three digits");

@@ -68,7 +68,8 @@ impl Plan {
             ),
             (None, _) => {
                 let epsilon = |choice: &PolicyChoice| {
-                    choice.asked(&self.target).epsilon().map_or(f64::NAN, Rational::to_f64)
+                    // Without a guarantee a policy with an accuracy is excluded.
+                    choice.asked(&self.target).epsilon().expect("a guarantee").to_f64()
                 };
                 let times = times(epsilon(next), epsilon(best));
                 format!("The next best, {name}, has {times} the epsilon.")

@@ -115,9 +115,7 @@ impl Job {
     /// The largest number of ones in a vector of bits; 1 for other measurements.
     pub(crate) fn max_weight(&self) -> u64 {
         match self.query {
-            Query::MultihotCountVec { max_weight, .. } => {
-                u64::try_from(max_weight).unwrap_or(u64::MAX)
-            }
+            Query::MultihotCountVec { max_weight, .. } => max_weight as u64,
             _ => 1,
         }
     }

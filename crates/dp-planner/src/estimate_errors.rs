@@ -266,11 +266,11 @@ pub fn normal_margin_95(std: f64) -> f64 {
 
 /// The normal quantile: |x| exceeds it, in standard deviations, with probability `beta`.
 fn two_sided(beta: f64) -> f64 {
-    let tail = |deviations: f64| {
-        let deviations = Rational::from_f64(deviations).ok()?;
-        Some(Interval::rational(&deviations, 64).normal_tail()?.midpoint())
+    let is_beyond = |deviations: f64| {
+        let deviations = Rational::from_f64(deviations).expect("from 0 to 40");
+        let tail = Interval::rational(&deviations, 64).normal_tail();
+        2.0 * tail.expect("a tail of some e^-800 or more").midpoint() <= beta
     };
-    let is_beyond = |deviations: f64| tail(deviations).is_none_or(|tail| 2.0 * tail <= beta);
     bisect_floats((0.0, 40.0), 50, is_beyond).1
 }
 

@@ -3,20 +3,15 @@
 
 use dp_calibration::{Budget, Refusal, TrustModel};
 use dp_exact::search::{bisect_floats, integer_midpoint, try_bisect};
-use dp_exact::{Rational, directed};
+use dp_exact::{Epsilon, Rational, directed};
 use dp_task::ClientNoiseType;
 
 use crate::estimate_errors::PolicyNoise;
 use crate::job::MAX_CLIENTS;
-use crate::local_noise::LocalNoise;
+use crate::parameter_search::largest_parameter;
 use crate::policy_for_job::PolicyForJob;
 use crate::target::Accuracy;
 use crate::{Error, Job};
-
-/// The relative distance to an insufficient number of clients at which the search ends.
-const NEAR: f64 = 0.005;
-
-const MOST_EVALUATIONS: usize = 24;
 
 /// The job with the fewest clients at which the policy keeps the target's budget and this accuracy,
 /// and its noise: the better of noise that does not depend on the number of clients and, in OAMC,
@@ -87,39 +82,34 @@ fn among_honest_clients(
     randomizer: ClientNoiseType,
     epsilon: &Rational,
 ) -> Result<(Job, PolicyNoise), Error> {
-    // The noise of the accuracy if it keeps the budget. For too few clients there is none.
-    let kept = |clients: u64| -> Option<LocalNoise> {
-        let job = Job { clients, ..policy.job.clone() };
-        let policy = PolicyForJob { job: &job, ..*policy };
-        let deviation = job.deviation_within(accuracy, clients, policy.sums);
-        let local = policy.client_noise_within(randomizer, deviation).ok()?;
-        let found =
-            policy.epsilon(TrustModel::OneAggregatorMostClients, &local.clone().into()).ok()?;
-        (found <= *epsilon).then_some(local)
-    };
     let fewest = u64::from(policy.job.reports_per_client);
-    let (mut too_few, mut enough) = (fewest - 1, None);
-    let mut clients = first_guess(policy, accuracy, randomizer)?.clamp(fewest, MAX_CLIENTS);
-    for _ in 0..MOST_EVALUATIONS {
-        match kept(clients) {
-            Some(local) => enough = Some((clients, local)),
-            None if clients >= MAX_CLIENTS => return Err(no_number()),
-            None => too_few = clients,
-        }
-        clients = match &enough {
-            None => clients.saturating_add(clients / 8).saturating_add(1).min(MAX_CLIENTS),
-            Some((found, _)) => {
-                let between = found - too_few;
-                if directed::count(between) <= (directed::count(*found) * NEAR).max(1.0) {
-                    break;
-                }
-                (too_few + between / 2).max(found - found / 16)
-            }
-        };
-    }
-    let (clients, local) = enough.ok_or_else(no_number)?;
-    let noise = PolicyNoise { clients: Some(local), aggregators: None };
-    Ok((Job { clients, ..policy.job.clone() }, noise))
+    // The search is for the largest inverse of a number of clients.
+    let job = |inverse: &Epsilon| {
+        let clients = directed::floor_to_count(inverse.value().to_f64().recip(), MAX_CLIENTS);
+        Job { clients: clients.max(fewest), ..policy.job.clone() }
+    };
+    let noise = |job: &Job| -> Result<PolicyNoise, Error> {
+        let deviation = job.deviation_within(accuracy, job.clients, policy.sums);
+        let policy = PolicyForJob { job, ..*policy };
+        Ok(policy.client_noise_within(randomizer, deviation)?.into())
+    };
+    let bound = |inverse: &Epsilon| {
+        let job = job(inverse);
+        let policy = PolicyForJob { job: &job, ..*policy };
+        let found = noise(&job)
+            .and_then(|noise| policy.epsilon(TrustModel::OneAggregatorMostClients, &noise));
+        // Too few clients have no noise of this accuracy, or no guarantee.
+        Ok(found.unwrap_or_else(|_| epsilon + epsilon))
+    };
+    let first = directed::count(first_guess(policy, accuracy, randomizer)?);
+    // A number of clients is tried once.
+    let guess = |multiple: f64| {
+        directed::count(directed::floor_to_count(first / multiple, MAX_CLIENTS).max(1)).recip()
+    };
+    let inverse = largest_parameter(guess, epsilon, bound);
+    let job = job(&inverse.map_err(|_| no_number())?);
+    let noise = noise(&job)?;
+    Ok((job, noise))
 }
 
 /// Approximately the fewest clients that keep budget and accuracy, as if the client noise of all

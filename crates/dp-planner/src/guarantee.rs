@@ -104,6 +104,7 @@ impl PairGuarantee {
     /// Whether there is no guarantee, or one that [protects nobody](dp_prio3::protects_nobody).
     #[must_use]
     pub fn protects_nobody(&self) -> bool {
+        // A δ of 1 or more is none.
         let pair = self.epsilon().zip(self.delta());
         let pair = pair.and_then(|(epsilon, delta)| {
             EpsilonDelta::new(epsilon.clone(), Delta::new(delta.clone()).ok()?).ok()

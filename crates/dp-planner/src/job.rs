@@ -75,13 +75,14 @@ impl Job {
     #[must_use]
     pub fn honest_clients(&self) -> u64 {
         let honest = (&self.honest_fraction * &Rational::from(self.clients)).floor();
+        // Of a fraction that no plan accepts nobody else counts.
         u64::try_from(honest).unwrap_or(1).max(1)
     }
 
     /// Number of totals in one release: of buckets, entries or, for one number, 1.
     #[must_use]
     pub fn estimates(&self) -> u64 {
-        u64::try_from(self.query.totals()).unwrap_or(u64::MAX)
+        self.query.totals() as u64
     }
 
     /// One estimate in words: `an estimate`, `a prefix` or `a range`.

@@ -28,13 +28,14 @@ impl LocalNoise {
         Self { parameter, randomized: self.randomized }
     }
 
-    /// Number of randomized responses that one report of a neighbour changes, at most: bits that
-    /// differ, or one k-ary answer.
-    const fn responses(&self) -> u64 {
-        match self.randomized {
+    /// Number of randomized responses that `reports` reports of a neighbour change, at most: bits
+    /// that differ, or one k-ary answer of each.
+    fn responses(&self, reports: u64) -> Rational {
+        let each = match self.randomized {
             Randomized::Bits(changed) => changed,
             Randomized::Answer(_) => 1,
-        }
+        };
+        Rational::from(each) * Rational::from(reports)
     }
 
     /// Number of totals that one replaced report changes, at most.
@@ -47,8 +48,7 @@ impl LocalNoise {
 
     /// Largest parameter with which `reports` reports keep a pure ε: ε divided by all responses.
     pub(crate) fn largest_pure(&self, epsilon: &Epsilon, reports: u64) -> Result<Epsilon, Error> {
-        let responses = Rational::from(self.responses().saturating_mul(reports));
-        let share = epsilon.value().checked_div(&responses);
+        let share = epsilon.value().checked_div(&self.responses(reports));
         Ok(Epsilon::new(share.expect("a report has at least one response"))?)
     }
 
@@ -59,13 +59,12 @@ impl LocalNoise {
             Randomized::Bits(_) => conversion::pure_to_rho(&self.parameter)?,
             Randomized::Answer(answers) => conversion::response_rho(&self.parameter, answers)?,
         };
-        let responses = Rational::from(self.responses().saturating_mul(reports));
-        Ok(Rho::new(each.value() * &responses)?)
+        Ok(Rho::new(each.value() * &self.responses(reports))?)
     }
 
     /// Estimated parameter at which `reports` reports have this ρ: a small ε costs about ε²/2.
     pub(crate) fn guess_for_rho(&self, rho: f64, reports: u64) -> f64 {
-        (2.0 * rho / directed::count(self.responses().saturating_mul(reports))).sqrt()
+        (2.0 * rho / self.responses(reports).to_f64()).sqrt()
     }
 
     /// Estimated parameter with which the noise of `honest` clients in a total, after debiasing,

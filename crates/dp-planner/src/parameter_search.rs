@@ -25,9 +25,9 @@ const LEAST_SLOPE: f64 = 0.5;
 /// A bracket narrower than this, in logarithms, ends the search.
 const LEAST_STEP: f64 = 1e-6;
 
-/// The smallest and the largest parameter that a search tries: ε₀ or ε of client noise, or the loss
-/// of one step of aggregator noise.
-const RANGE: (f64, f64) = (1e-9, 100.0);
+/// The smallest and the largest parameter that a search tries: ε₀ or ε of client noise, the loss of
+/// one step of aggregator noise, or the inverse of a number of clients.
+const RANGE: (f64, f64) = (1e-10, 100.0);
 
 /// About the largest parameter whose `bound` is at most `target`: that it is at most `target` is
 /// certain, and it comes within a fifth of a percent if it can. `guess` estimates the parameter

@@ -80,7 +80,8 @@ pub fn plan(job: &Job, target: &Target) -> Result<Plan, Error> {
     })
 }
 
-/// The results of `one` for 0, 1, …, `count` − 1, in this order, computed on two threads.
+/// The results of `one` for 0, 1, …, `count` − 1, in this order, computed on two threads; on one
+/// where no other starts, as in a browser.
 fn on_two_threads<T: Send>(count: usize, one: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -88,27 +89,16 @@ fn on_two_threads<T: Send>(count: usize, one: impl Fn(usize) -> T + Sync) -> Vec
         let numbers = numbers.take_while(|number| *number < count);
         numbers.map(|number| (number, one(number))).collect::<Vec<_>>()
     };
-    let (mut results, others) = join(work, work);
-    results.extend(others);
+    let mut results = std::thread::scope(|scope| {
+        let other = std::thread::Builder::new().spawn_scoped(scope, work);
+        let mut results = work();
+        if let Ok(other) = other {
+            results.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        results
+    });
     results.sort_by_key(|(number, _)| *number);
     results.into_iter().map(|(_, result)| result).collect()
-}
-
-/// The results of two independent computations, on two threads where there are threads.
-fn join<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
-    #[cfg(not(target_family = "wasm"))]
-    return std::thread::scope(|scope| {
-        match std::thread::Builder::new().spawn_scoped(scope, &other) {
-            Ok(thread) => {
-                let one = one();
-                (one, thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            }
-            // One after the other, where no more threads start.
-            Err(_) => (one(), other()),
-        }
-    });
-    #[cfg(target_family = "wasm")]
-    (one(), other())
 }
 
 /// Number of the best policies that are tried for a total budget.

@@ -4,11 +4,11 @@ use dp_calibration::{Adjacency, Query};
 use dp_exact::Rational;
 use dp_libprio::Strategy;
 use dp_prio3::Policy;
-use dp_task::{DEFAULT_DELTA, PolicyName, Task, TaskDocument, Trust};
+use dp_task::{PolicyName, Task, TaskDocument, Trust};
 
 use crate::estimate_errors::EstimateErrors;
 use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
-use crate::target::{BudgetScope, Target};
+use crate::target::{BudgetScope, Target, default_delta};
 use crate::{Error, Job};
 
 /// A policy that does the job and reaches the target.
@@ -78,7 +78,7 @@ impl PolicyChoice {
             trust.honest_clients = Some(job.honest_clients());
         }
         if counts_on_clients && parts.client_noise.is_some() && target.delta.value().is_zero() {
-            trust.delta = Some(DEFAULT_DELTA.parse()?);
+            trust.delta = Some(default_delta());
         }
         Ok(Task::new(TaskDocument::new(format!("{}, planned", job.query), parts, trust))?)
     }

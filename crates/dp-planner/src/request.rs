@@ -7,10 +7,9 @@ use std::str::FromStr;
 use dp_calibration::{BigInt, Budget, Query, Refusal, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, parse_integer};
 use dp_prio3::grid::Grid;
-use dp_task::DEFAULT_DELTA;
 
 use crate::job::MAX_CLIENTS;
-use crate::target::{Accuracy, BudgetScope, Target, trust_model_against};
+use crate::target::{Accuracy, BudgetScope, Target, default_delta, no_delta, trust_model_against};
 use crate::{Error, Job, MAX_RELEASES};
 
 /// Options of `plan` that were not read yet, by their names.
@@ -133,11 +132,10 @@ impl Options {
                 return Err(error.into());
             }
             (None, Some(rho)) => {
-                let delta = delta.map_or_else(|| DEFAULT_DELTA.parse(), Ok)?;
-                (delta, Some(Budget::ZeroConcentrated { rho }))
+                (delta.unwrap_or_else(default_delta), Some(Budget::ZeroConcentrated { rho }))
             }
             (epsilon, None) => {
-                let delta: Delta = delta.map_or_else(|| "0".parse(), Ok)?;
+                let delta = delta.unwrap_or_else(no_delta);
                 let budget = epsilon.map(|epsilon| match delta.value().is_zero() {
                     true => Budget::Pure { epsilon },
                     false => Budget::Approximate { epsilon, delta: delta.clone() },

@@ -84,6 +84,16 @@ pub enum Accuracy {
     Margin(ErrorBound),
 }
 
+/// The δ of a pure budget, 0.
+pub(crate) fn no_delta() -> Delta {
+    Delta::new(Rational::zero()).expect("0 is accepted")
+}
+
+/// The δ at which ε is reported for a ρ, [`DEFAULT_DELTA`].
+pub(crate) fn default_delta() -> Delta {
+    DEFAULT_DELTA.parse().expect("the default is accepted")
+}
+
 /// What a policy has to achieve for a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
@@ -104,16 +114,14 @@ pub struct Target {
 impl Target {
     /// A budget for each release in OAOC. ε is reported at the budget's δ, or at [`DEFAULT_DELTA`]
     /// for a ρ.
-    ///
-    /// # Errors
-    /// None in practice: 0 and 1e-9 are valid δ.
-    pub fn budget(budget: Budget) -> Result<Self, Error> {
+    #[must_use]
+    pub fn budget(budget: Budget) -> Self {
         let delta = match &budget {
             Budget::Approximate { delta, .. } => delta.clone(),
-            Budget::Pure { .. } => Delta::new(Rational::zero())?,
-            Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => DEFAULT_DELTA.parse()?,
+            Budget::Pure { .. } => no_delta(),
+            Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => default_delta(),
         };
-        Ok(Self { budget: Some(budget), ..Self::at(delta) })
+        Self { budget: Some(budget), ..Self::at(delta) }
     }
 
     /// An accuracy, to be reached with the smallest ε at `delta` for each release in OAOC.

@@ -38,8 +38,8 @@ pub struct LabelledMeasurements {
     /// The numbers of rows and of changed values.
     pub reading: RowCounts,
     /// What clamping and rounding to a grid add to the mean of all values, in real units; 0 without
-    /// a grid. **It must not be published for private data**: choose a range with it on public, past
-    /// or simulated data.
+    /// a grid. **It must not be published for private data**: choose a range with it on public,
+    /// past or simulated data.
     pub change_of_mean: f64,
 }
 

@@ -89,7 +89,7 @@ pub(super) fn mixture(
 /// does not depend on a client's value. `None` if floats do not hold them.
 fn walks(variance: &Rational, depth: f64) -> Option<(Vec<NoisyWalk>, f64)> {
     // D = 2j + π has the weight e^(−D²/(4σ²)) = e^(−(j + π/2)²/(2v)) with v = σ²/2.
-    let half = variance * &Rational::new(1, 2).ok()?;
+    let half = variance * &Rational::new(1, 2).expect("not by zero");
     let shifts = [Shift::Zero, Shift::Half];
     // P(π) = S_π²/(S₀² + S₁²), with S_π the sum of these weights.
     let squares = shifts.map(|shift| Some(gaussian_sum(&half, shift, 64)?.square()));

@@ -26,18 +26,18 @@ pub(super) struct Dropping {
     /// Number of ones of each measurement.
     ones: u64,
     /// Largest number of ones of a vector that is sent.
-    pub(super) max_sent: u64,
+    pub(super) max_sent: i64,
 }
 
 impl Dropping {
     /// The clients whose measurements have as many ones as the query admits. `None` if all vectors
     /// are sent, as of every query but vectors of bits of bounded weight.
-    pub(super) const fn of(query: &Query, max_sent: usize) -> Option<Self> {
+    pub(super) fn of(query: &Query, max_sent: usize) -> Option<Self> {
         match *query {
             Query::MultihotCountVec { length, max_weight } if max_sent < length => Some(Self {
                 length: length as u64,
                 ones: max_weight as u64,
-                max_sent: max_sent as u64,
+                max_sent: i64::try_from(max_sent).expect("a length of at most 2^20"),
             }),
             _ => None,
         }
@@ -55,8 +55,9 @@ impl Dropping {
         flips: FlipProbabilities,
     ) -> Result<FlipProbabilities, Error> {
         let rate = self.rate(flips)?;
-        let (others, below) = (self.length - self.ones, self.max_sent.saturating_sub(1));
-        let kept = at_most(self.ones.saturating_sub(1), others, below, flips)?;
+        let (others, below) = (self.length - self.ones, self.max_sent - 1);
+        let kept = at_most(self.ones - 1, others, below, flips)?;
+        // Without other bits, none has the probability that is found here.
         let gained = at_most(self.ones, others.saturating_sub(1), below, flips)?;
         Ok(FlipProbabilities {
             kept: flips.kept * kept / rate,
@@ -67,9 +68,8 @@ impl Dropping {
 
 /// The probability that a vector of `ones` ones and `zeros` zeros has at most `most` ones after its
 /// bits are flipped.
-fn at_most(ones: u64, zeros: u64, most: u64, flips: FlipProbabilities) -> Result<f64, Error> {
+fn at_most(ones: u64, zeros: u64, most: i64, flips: FlipProbabilities) -> Result<f64, Error> {
     let weight = Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))?;
-    let most = i64::try_from(most).unwrap_or(i64::MAX);
     let light = weight.outcomes().take_while(|(weight, _)| *weight <= most);
     Ok(light.map(|(_, probability)| probability).sum())
 }

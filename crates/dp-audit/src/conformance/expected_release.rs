@@ -3,12 +3,14 @@
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::ParameterError;
 use dp_prio3::{AggregatorNoise, ClientNoise, Policy};
+use dp_task::Task;
 
 use super::Collected;
 use super::dropped_reports::{Dropping, FlipProbabilities, hypergeometric};
 use super::fault::nearest_integer;
 use super::matrix_coordinates::MatrixCoordinates;
 use super::pmf::Pmf;
+use super::task_terms::AdmittedTerms;
 use crate::Error;
 use crate::binomial::{float, ln_probability, signed};
 
@@ -46,6 +48,8 @@ pub struct ExpectedRelease {
     pub(super) dropping: Option<Dropping>,
     /// The map to independent coordinates of a histogram behind a strategy matrix.
     pub(super) matrix: Option<MatrixCoordinates>,
+    /// The fields of the policy or of its task that a deployment has to keep.
+    pub(super) terms: AdmittedTerms,
 }
 
 /// A batch of `reports` reports that compensation fills up with randomized zeros.
@@ -129,6 +133,7 @@ impl ExpectedRelease {
             compensation: None,
             dropping: None,
             matrix: None,
+            terms: AdmittedTerms::of(policy),
         };
         if let (Some(matrix), Some(noise)) = (policy.query().strategy_matrix(), &expected.noise) {
             let (matrix, noise) = MatrixCoordinates::new(matrix, noise.clone(), aggregators)?;
@@ -163,7 +168,7 @@ impl ExpectedRelease {
             matches!(parts.client_noise, Some(ClientNoise::KaryRandomizedResponse { .. }));
         expected.is_independent = !is_answer && expected.dropping.is_none();
         if let Some(AggregatorNoise::Compensation { .. }) = parts.aggregator_noise {
-            let zeros = bits.saturating_sub(reports) / u64::from(aggregators);
+            let zeros = (bits - reports) / u64::from(aggregators);
             if zeros > MAX_BITS {
                 let accepted = format!("a batch that lacks at most {MAX_BITS} clients");
                 return Err(ParameterError::new("reports", reports, accepted).into());
@@ -171,6 +176,15 @@ impl ExpectedRelease {
             expected.compensation = Some(CompensatedBatch { reports, zeros });
         }
         Ok(expected)
+    }
+
+    /// The releases of a task's policy for batches of `reports` reports, as of [`Self::of`], by
+    /// parties who keep the fields of the task on which its guarantees rest.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_task(task: &Task, reports: u64) -> Result<Self, Error> {
+        Ok(Self { terms: AdmittedTerms::of_task(task), ..Self::of(task.policy(), reports)? })
     }
 
     /// The numbers of a collection that are tested: its totals or, behind a strategy matrix, the
@@ -257,8 +271,7 @@ impl ExpectedRelease {
         let of_sent = self.dropping.map(|dropping| dropping.flips_of_sent(flips)).transpose()?;
         let flips = of_sent.unwrap_or(flips);
         let with_ones = |ones: u64| {
-            let zeros = reports.saturating_sub(ones);
-            Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))
+            Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(reports - ones, flips.gained))
         };
         let sent = hypergeometric(reports, ones, submitted);
         let parts = sent.into_iter().map(|(ones, probability)| Ok((probability, with_ones(ones)?)));

@@ -4,7 +4,6 @@ use std::fmt;
 
 use dp_calibration::NoiseDistribution;
 use dp_exact::Rational;
-use serde::Serialize;
 
 use super::dropped_reports::FlipProbabilities;
 use super::expected_release::{ExpectedRelease, TotalInput};
@@ -12,7 +11,7 @@ use super::pmf::Pmf;
 use crate::Error;
 
 /// A fault of a deployment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Fault {
     /// This number of aggregators adds no noise.
@@ -61,6 +60,18 @@ pub enum Fault {
     WrongForSomeData,
     /// A collection was answered differently when it was asked for again.
     AnotherAnswer,
+    /// A batch of fewer reports than the task admits was released.
+    FewerReports,
+    /// A batch of more reports than the task admits was released.
+    MoreReports,
+    /// The same people were in more releases than the task plans.
+    MoreReleases,
+    /// A person sent more reports in a release than the task admits.
+    MoreReportsOfPerson,
+    /// Another number of aggregators ran than the task has.
+    OtherAggregators,
+    /// The parties ran a task of another digest.
+    OtherTask,
 }
 
 impl Fault {
@@ -102,10 +113,9 @@ impl Fault {
         }
         if let Some(batch) = expected.compensation.filter(|batch| batch.zeros > 1) {
             // As if no aggregator had added zeros, or one alone.
-            let zeros = i64::try_from(batch.zeros).unwrap_or(i64::MAX);
-            faults.extend((0..aggregators.min(2)).map(|added| {
-                Miscounted(zeros.saturating_mul(i64::from(added) - i64::from(aggregators)))
-            }));
+            let zeros = i64::try_from(batch.zeros).expect("at most 2^22");
+            let added = (0..aggregators.min(2)).map(i64::from);
+            faults.extend(added.map(|added| Miscounted(zeros * (added - i64::from(aggregators)))));
         }
         if expected.dropping.is_some() {
             faults.extend([Heavier(-1), Heavier(1)]);
@@ -130,7 +140,7 @@ impl Fault {
     /// `one` is the noise of a sound one. Draws that are reused are left out: the caller adds them.
     pub(super) fn noise(self, expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
         let aggregators = expected.aggregators;
-        let without = |missing: u32| one.times(aggregators.saturating_sub(missing));
+        let without = |missing: u32| one.times(aggregators - missing);
         match self {
             Self::Missing(missing) | Self::Reused(missing) => without(missing),
             Self::Twice => without(1)?.plus(&one.multiplied(2)),
@@ -156,7 +166,7 @@ impl Fault {
             }
             Self::Heavier(more) => {
                 if let Some(dropping) = &mut release.dropping {
-                    dropping.max_sent = dropping.max_sent.saturating_add_signed(more);
+                    dropping.max_sent += more;
                 }
             }
             _ => {}
@@ -217,12 +227,12 @@ pub(super) fn nearest_integer(total: f64) -> Option<i64> {
 /// compensation adds has the number of zeros multiplied, rounded down.
 fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Error> {
     if let (Some(batch), Some(flips)) = (expected.compensation, expected.clients) {
-        let zeros = batch.zeros.saturating_mul(over.into()) / u64::from(under.max(1));
+        let zeros = batch.zeros * u64::from(over) / u64::from(under);
         return Ok(Pmf::binomial(zeros, flips.gained));
     }
     let factor = Rational::new(over, under)?;
     match &expected.noise {
-        None => Ok(Pmf::point(0)),
+        None => unreachable!("only noise is scaled"),
         Some(NoiseDistribution::DiscreteLaplace { scale }) => {
             Pmf::noise(&NoiseDistribution::DiscreteLaplace { scale: scale * &factor })
         }
@@ -234,16 +244,14 @@ fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Erro
 }
 
 /// The distribution of one aggregator's noise as Gaussian in place of Laplace, or the reverse, of
-/// about the same variance; 0 with certainty if there is no noise.
+/// about the same variance.
 fn other_distribution(expected: &ExpectedRelease) -> Result<Pmf, Error> {
     let about = |value: f64| {
         #[expect(clippy::cast_possible_truncation)]
         let steps = (value * 1e6).round() as i64;
         Rational::new(steps.max(1), 1_000_000)
     };
-    let Some(noise) = &expected.noise else {
-        return Ok(Pmf::point(0));
-    };
+    let noise = expected.noise.as_ref().expect("only noise has another distribution");
     let deviation = noise.standard_deviation();
     Pmf::noise(&match noise {
         NoiseDistribution::DiscreteLaplace { .. } => {
@@ -298,6 +306,12 @@ impl fmt::Display for Fault {
                 "for some measurements, values do not have the distribution that they should have"
             }
             Self::AnotherAnswer => "a collection is answered differently when asked again",
+            Self::FewerReports => "batches of fewer reports than the task admits are released",
+            Self::MoreReports => "batches of more reports than the task admits are released",
+            Self::MoreReleases => "the same people are in more releases than the task plans",
+            Self::MoreReportsOfPerson => "a person sends more reports than the task admits",
+            Self::OtherAggregators => "the number of aggregators is not the task's",
+            Self::OtherTask => "the parties run another task: its digest differs",
         })
     }
 }

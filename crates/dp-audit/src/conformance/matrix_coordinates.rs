@@ -79,7 +79,7 @@ impl MatrixCoordinates {
         // The axis of the largest entry, so that nothing cancels.
         let by_size =
             |one: &usize, other: &usize| normal[*one].abs().total_cmp(&normal[*other].abs());
-        let pivot = (0..buckets).max_by(by_size).unwrap_or(0);
+        let pivot = (0..buckets).max_by(by_size).expect("a matrix has rows");
         normal[pivot] += 1.0f64.copysign(normal[pivot]);
         let step = variance.to_f64().sqrt() / f64::from(STEPS);
         // Rounding adds 1/12 to the variance of a total.

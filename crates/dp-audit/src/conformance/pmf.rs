@@ -2,6 +2,7 @@
 
 use dp_calibration::NoiseDistribution;
 use dp_exact::ParameterError;
+use dp_exact::directed::to_index;
 
 use crate::Error;
 use crate::binomial::{float, ln_probability};
@@ -49,7 +50,7 @@ impl Pmf {
             let accepted = "noise with a standard deviation of at most about 500";
             return Err(ParameterError::new(name, parameter, accepted).into());
         }
-        let low = -length(side.len().saturating_sub(1));
+        let low = 1 - length(side.len());
         let sum = 2.0 * side.iter().skip(1).rev().sum::<f64>() + 1.0;
         let values = side.iter().skip(1).rev().chain(&side).map(|weight| weight / sum).collect();
         Ok(Self { low, values })
@@ -83,10 +84,10 @@ impl Pmf {
 
     /// The mixture of these distributions with their weights, which add up to 1.
     pub(crate) fn mixture(parts: &[(f64, Self)]) -> Self {
-        let low = parts.iter().map(|(_, part)| part.low).min().unwrap_or(0);
+        let low = parts.iter().map(|(_, part)| part.low).min().expect("a mixture has parts");
         let mut values = Vec::new();
         for (weight, part) in parts {
-            let start = usize::try_from(part.low - low).unwrap_or(0);
+            let start = usize::try_from(part.low - low).expect("`low` is the least");
             values.resize(values.len().max(start + part.values.len()), 0.0);
             for (sum, probability) in values[start..].iter_mut().zip(&part.values) {
                 *sum += weight * probability;
@@ -121,7 +122,7 @@ impl Pmf {
 
     /// The distribution of a draw multiplied by a positive integer.
     pub(crate) fn multiplied(&self, factor: u32) -> Self {
-        let step = usize::try_from(factor.max(1)).unwrap_or(usize::MAX);
+        let step = to_index(factor.into());
         let mut values = vec![0.0; (self.values.len() - 1) * step + 1];
         for (index, probability) in self.values.iter().enumerate() {
             values[index * step] = *probability;
@@ -149,18 +150,18 @@ impl Pmf {
     /// others are not scaled up.
     fn trimmed(mut self) -> Self {
         let is_large = |value: &f64| *value > NEGLIGIBLE;
-        let last = self.values.iter().rposition(is_large).unwrap_or(0);
+        let last = self.values.iter().rposition(is_large).expect("an outcome is likely");
         self.values.truncate(last + 1);
-        let first = self.values.iter().position(is_large).unwrap_or(0);
+        let first = self.values.iter().position(is_large).expect("an outcome is likely");
         self.values.drain(..first);
         self.low += length(first);
         self
     }
 }
 
-/// A length as an outcome; the largest integer where it does not fit.
+/// The length of a table as an outcome.
 fn length(length: usize) -> i64 {
-    i64::try_from(length).unwrap_or(i64::MAX)
+    i64::try_from(length).expect("tables have far fewer than 2^63 outcomes")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dp_audit::{Collected, Conformance, ExpectedRelease, Fault, FaultStatus, Verdict};
+use dp_audit::{Collected, Conformance, ExpectedRelease, Fault, FaultStatus, StatedTerms, Verdict};
 use dp_samplers::DiscreteLaplace;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -34,6 +34,7 @@ fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected>
             submitted: 3,
             truths: TRUTHS.to_vec(),
             released: totals.map(|total| f64::from(i32::try_from(total).expect("small"))).to_vec(),
+            stated: StatedTerms::default(),
         }
     })
 }
@@ -61,6 +62,7 @@ fn no_likelihood_ratio_has_a_mean_above_one() {
             submitted: 3,
             truths: vec![2, 1],
             released: vec![f64::from(2 + noise[0]), f64::from(1 + noise[1])],
+            stated: StatedTerms::default(),
         })
         .expect("taken");
         test

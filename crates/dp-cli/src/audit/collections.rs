@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dp_audit::{
-    Collected, CollectionAnswer, CollectionRequest, Conformance, ConformanceResult, Deployment,
-    Error, ExpectedRelease, FaultStatus, Program, Submissions,
+    CollectionAnswer, CollectionRequest, Conformance, ConformanceResult, Deployment, Error,
+    ExpectedRelease, FaultStatus, Program, Submissions,
 };
 use dp_exact::shown;
 use dp_files::read_limited;
@@ -13,7 +13,7 @@ use dp_report::model::{Column, Table};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::{AuditReport, MethodOptions, Options};
+use super::{AuditReport, MethodOptions, Options, collected_csv};
 use crate::failure::Failure;
 use crate::progress::bar;
 use crate::tasks;
@@ -48,19 +48,15 @@ pub(super) fn of_file(
 ) -> Result<(ConformanceDocument, AuditReport), Failure> {
     let task = tasks::read(required("task", &options.subject.task)?)?;
     let bytes = read_limited(path, MAX_BYTES)?;
-    let text = String::from_utf8(bytes).map_err(|error| Failure::content(path, error))?;
-    let collections = Collected::read(&text).map_err(|error| Failure::content(path, error))?;
-    let reports = collections.first().map_or(1, |first| first.reports);
-    let expected = ExpectedRelease::of(task.policy(), reports)?;
+    let collections = collected_csv::read(&path.display().to_string(), &bytes)?;
+    let reports = collections.first().map_or(1, |(_, first)| first.reports);
+    let expected = ExpectedRelease::of_task(&task, reports)?;
     let mut test = Conformance::new(expected, options.method.error.to_f64())?;
-    // Each total has its own line, below the header.
-    let mut line = 2;
-    for collected in &collections {
+    for (line, collected) in &collections {
         let (batch, attempt) = (shown(&collected.batch), collected.attempt);
         let of_line = |error| format!("line {line}, batch {batch}, attempt {attempt}: {error}");
         let tested = test.observe(collected).map_err(of_line);
         tested.map_err(|error| Failure::content(path, error))?;
-        line += collected.truths.len();
     }
     Ok(findings(&test.result()))
 }
@@ -76,7 +72,7 @@ pub(super) fn of_command(
     let name = format!("audit {:016x}", rand::random::<u64>());
     let task = tasks::read(required("task", &options.subject.task)?)?;
     let submissions = Submissions::of_task(&name, &task, *clients)?;
-    let expected = ExpectedRelease::of(task.policy(), submissions.clients())?;
+    let expected = ExpectedRelease::of_task(&task, submissions.clients())?;
     let style = "{spinner} {human_pos} collections, {elapsed}";
     let mut watched = Watched {
         program: Program::new(command, limit)?,

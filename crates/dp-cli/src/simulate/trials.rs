@@ -105,7 +105,8 @@ impl TrialsDocument {
     }
 }
 
-/// The files at `paths` in the order of their trials. `Err` for a file of another run than the first.
+/// The files at `paths` in the order of their trials. `Err` for a file of another run than the
+/// first.
 pub(super) fn in_order(paths: &[PathBuf]) -> Result<Vec<(&PathBuf, TrialsDocument)>, Failure> {
     let mut files = Vec::new();
     for path in paths {

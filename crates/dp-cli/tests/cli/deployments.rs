@@ -123,13 +123,13 @@ fn a_policy_is_not_refuted_and_every_form_says_so() {
     assert!(success(&format!("{line} --html -")).contains("No guarantee is refuted."));
 }
 
-/// What two aggregators release for one report in the first of twelve buckets, if their noise is
-/// all 0.
+/// What two aggregators release for a thousand reports in the first of twelve buckets, if their
+/// noise is all 0.
 fn without_noise() -> String {
     let mut lines = "batch,attempt,reports,truth,released\n".to_owned();
     for (batch, bucket) in (0..6).flat_map(|batch| (0..12).map(move |bucket| (batch, bucket))) {
-        let total = u8::from(bucket == 0);
-        writeln!(lines, "{batch},1,1,{total},{total}").expect("a line");
+        let total = 1000 * u32::from(bucket == 0);
+        writeln!(lines, "{batch},1,1000,{total},{total}").expect("a line");
     }
     lines
 }
@@ -144,21 +144,24 @@ fn a_deployment_without_noise_is_found_out_and_other_collections_are_refused_by_
     let told = String::from_utf8(output.stdout).expect("UTF-8");
     assert_eq!(output.status.code(), Some(3), "{told}");
     assert!(told.contains("2 aggregators add no noise"), "{told}");
+    let few = "0,1,999,999,1000\n".to_owned() + &"0,1,999,0,0\n".repeat(11);
     let (header, _) = whole.split_once('\n').expect("lines");
+    folder.with("collected.csv", format!("{header}\n{few}"));
+    let output = run(&line);
+    let told = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("batches of fewer reports than the task admits"), "{told}");
     for (text, told) in [
         ("batch,attempt\n".to_owned(), "line 1"),
         (
-            format!("{whole}5,1,1,0,0\n5,1,1,0,0\n"),
+            format!("{whole}5,1,1000,0,0\n5,1,1000,0,0\n"),
             "line 62, batch 5, attempt 1: totals is 14: expected 12",
         ),
-        (format!("{header}\n"), "line 2 is missing"),
+        (format!("{header}\n"), "line 1: no totals below it"),
+        (format!("{header}\na,1,-1,1,0\n"), "line 2: reports is -1: expected an integer from 0"),
         (
-            format!("{header}\na,1,-1,1,0\n"),
-            "line 2 is a,1,-1,1,0: expected batch,attempt,reports,truth,released: ",
-        ),
-        (
-            whole.replace("\n0,1,1,1,1", "\n0,1,1,2,1"),
-            "line 2, batch 0, attempt 1: truth is 2: expected a total from 0 to 1",
+            whole.replace("\n0,1,1000,1000,1000", "\n0,1,1000,1001,1000"),
+            "line 2, batch 0, attempt 1: truth is 1001: expected a total from 0 to 1000",
         ),
     ] {
         folder.with("collected.csv", text);
@@ -182,10 +185,15 @@ fn a_command_that_collects_is_run_until_it_is_found_out() {
             [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
         (output.status.code(), said.concat())
     };
-    let counts = "yes=$(grep -o true | wc -l)\necho '{\"attempt\":1,\"reports\":1000,\"released\":['$yes']}'\n";
-    let (status, told) = audit(counts);
+    let counts = "yes=$(echo $input | grep -o true | wc -l)\necho '{\"attempt\":1,\"reports\":1000,\"released\":['$yes']}'\n";
+    // Who answers about 999 reports releases too small batches.
+    let (status, told) = audit(&format!("input=$(cat)\n{counts}"));
+    assert!(status == Some(3) && told.contains("batches of fewer reports"), "{told}");
+    let all =
+        "input=$(cat); [ $(echo $input | grep -oE 'true|false' | wc -l) -eq 1000 ] || exit 5\n";
+    let (status, told) = audit(&format!("{all}{counts}"));
     assert!(status == Some(3) && told.contains("2 aggregators add no noise"), "{told}");
-    let answer = |fields: &str| format!("cat >/dev/null; echo '{{{fields}}}'");
+    let answer = |fields: &str| format!("{all}echo '{{{fields}}}'");
     for (script, told) in [
         (answer(""), "line 1 of the answer is"),
         (answer(r#""attempt":2,"reports":1000,"released":[1]"#), "attempt is 2: expected 1"),

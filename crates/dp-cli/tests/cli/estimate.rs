@@ -65,8 +65,9 @@ fn a_total_that_nothing_is_corrected_in_keeps_every_digit() {
     assert_eq!(text(&json(&line)["rows"][0]["estimate"]), "9007199254740993");
 }
 
-/// One bit of 40 at ε₀ = 3 and a rate of 1 %: a report of more than 6 ones is not sent. Of 10^6 that
-/// are, 46 359 show a bit that nobody holds, p·P(R ≤ 5)/(p·P(R ≤ 5) + (1 − p)·P(R ≤ 6)), not 47 426.
+/// One bit of 40 at ε₀ = 3 and a rate of 1 %: a report of more than 6 ones is not sent. Of 10^6
+/// that are, 46 359 show a bit that nobody holds, p·P(R ≤ 5)/(p·P(R ≤ 5) + (1 − p)·P(R ≤ 6)), not
+/// 47 426.
 #[test]
 fn totals_of_rappor_are_debiased_by_the_bits_of_the_reports_that_are_sent() {
     let folder = Folder::new();

@@ -19,4 +19,5 @@ mod refused;
 mod simulate;
 mod snapshot;
 mod support;
+mod tables;
 mod trials;

@@ -28,7 +28,7 @@ pub(crate) fn epsilon(guarantee: &PairGuarantee) -> f64 {
 #[test]
 fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error> {
     let job = Job { releases: 30, ..job("histogram:40", 250_000) };
-    let plan = plan(&job, &Target::budget(approximate("1", "1e-8"))?)?;
+    let plan = plan(&job, &Target::budget(approximate("1", "1e-8")))?;
     let names: Vec<&str> = plan.choices.iter().map(|one| one.policy.name).collect();
     assert_eq!(names[0], "histogram-laplace");
     let laplace = plan.choice("histogram-laplace")?;
@@ -51,7 +51,7 @@ fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error
 fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error> {
     let target = Target {
         trust_model: "OC".parse()?,
-        ..Target::budget(Budget::Pure { epsilon: "1".parse()? })?
+        ..Target::budget(Budget::Pure { epsilon: "1".parse()? })
     };
     let plan = plan(&job("histogram:40", 250_000), &target)?;
     let best = plan.chosen().expect("a policy");
@@ -73,7 +73,7 @@ fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error
 fn thirty_days_of_aggregated_rappor_cost_little() -> Result<(), Error> {
     let job = Job { releases: 30, ..job("histogram:40", 250_000) };
     let target =
-        Target { trust_model: TrustModel::OneClient, ..Target::budget(approximate("1", "1e-8"))? };
+        Target { trust_model: TrustModel::OneClient, ..Target::budget(approximate("1", "1e-8")) };
     let rappor = alone(&job, &target, "multihot-one-hot-rappor")?;
     let total = rappor.total.oamc();
     let found = epsilon(total);
@@ -95,7 +95,7 @@ fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
     let job = Job { releases: 30, reports_per_client: 2, ..job("histogram:40", 10_000) };
     let target = Target {
         trust_model: TrustModel::OneAggregatorMostClients,
-        ..Target::budget(approximate("1", "1e-8"))?
+        ..Target::budget(approximate("1", "1e-8"))
     };
     let plan = plan(&job, &target)?;
     let rappor = plan.choice("multihot-one-hot-rappor")?;
@@ -117,7 +117,7 @@ fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
 fn a_rho_allows_answers_the_epsilon_that_their_number_has() -> Result<(), Error> {
     for (rho, least) in [("0.2558", 0.997), ("2.3772", 2.991)] {
         let budget = Budget::ZeroConcentrated { rho: rho.parse()? };
-        let target = Target { trust_model: TrustModel::OneClient, ..Target::budget(budget)? };
+        let target = Target { trust_model: TrustModel::OneClient, ..Target::budget(budget) };
         let choice = alone(&job("histogram:5", 1000), &target, "histogram-response")?;
         let parameter = choice.parameters[0].1.to_f64();
         assert!((least..least / 0.996).contains(&parameter), "{rho}: {parameter}");
@@ -150,7 +150,7 @@ fn an_accuracy_is_answered_with_the_least_epsilon() -> Result<(), Error> {
 fn a_budget_and_an_accuracy_are_answered_with_the_least_clients() -> Result<(), Error> {
     let target = Target {
         accuracy: Some(Accuracy::StandardDeviation("1%".parse()?)),
-        ..Target::budget(approximate("1", "1e-8"))?
+        ..Target::budget(approximate("1", "1e-8"))
     };
     let plan = plan(&job("histogram:40", 1), &target)?;
     let laplace = plan.choice("histogram-laplace")?;
@@ -180,7 +180,7 @@ fn a_margin_below_one_is_kept_by_noise_that_is_mostly_nothing() -> Result<(), Er
 
 #[test]
 fn what_is_out_of_range_is_named() {
-    let budget = || Target::budget(approximate("1", "1e-8")).expect("a budget");
+    let budget = || Target::budget(approximate("1", "1e-8"));
     let refused = |job: &Job| plan(job, &budget()).expect_err("refused").to_string();
     type Change = fn(&mut Job);
     let changes: [(&str, Change); 6] = [

@@ -9,7 +9,7 @@ const DELTAS: [&str; 3] = ["1e-6", "1e-8", "1e-10"];
 /// The standard deviations of one aggregator's Laplace and Gaussian noise.
 fn deviations(releases: u32, delta: &str) -> Result<[f64; 2], Error> {
     let job = Job { releases, ..job("histogram:40", 1_000_000) };
-    let target = Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", delta))? };
+    let target = Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", delta)) };
     let each = |name| Ok::<_, Error>(alone(&job, &target, name)?.errors.std / 2f64.sqrt());
     Ok([each("histogram-laplace")?, each("histogram-gaussian")?])
 }

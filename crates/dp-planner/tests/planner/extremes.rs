@@ -22,7 +22,7 @@ fn often(query: &str) -> Job {
 
 #[test]
 fn the_largest_jobs_are_answered() -> Result<(), Error> {
-    let rho = Target::budget(Budget::ZeroConcentrated { rho: "1/8".parse()? })?;
+    let rho = Target::budget(Budget::ZeroConcentrated { rho: "1/8".parse()? });
     let rho = Target { scope: BudgetScope::Total, ..rho };
     let margin = Target::accuracy(Accuracy::Margin("1%".parse()?), "1e-9".parse()?);
     let grid: Grid = "40..140/0.1".parse()?;

@@ -32,7 +32,7 @@ fn check_least_noise(jobs: &[(u64, u32, &str, &str)]) -> Result<(), Error> {
         let target = Target {
             trust_model: TrustModel::OneClient,
             scope: BudgetScope::Total,
-            ..Target::budget(approximate(epsilon, delta))?
+            ..Target::budget(approximate(epsilon, delta))
         };
         let epsilon: Rational = epsilon.parse()?;
         let answers = |parameter: Rational| -> Result<Rational, Error> {
@@ -75,7 +75,7 @@ fn fewer_clients_are_not_enough() -> Result<(), Error> {
         let allowed =
             |clients: u64| fraction.to_f64() * largest * dp_exact::directed::count(clients);
         let budget =
-            Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", "1e-6"))? };
+            Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", "1e-6")) };
         let accuracy = Accuracy::StandardDeviation(ErrorBound::Fraction(fraction.clone()));
         let both = Target { accuracy: Some(accuracy), ..budget.clone() };
         for choice in plan(&asked, &both)?.choices {

@@ -10,7 +10,7 @@ use crate::answers::{alone, approximate, job};
 fn against_the_collector(epsilon: &str, delta: &str) -> Result<Target, Error> {
     Ok(Target {
         trust_model: TrustModel::OneAggregatorMostClients,
-        ..Target::budget(approximate(epsilon, delta))?
+        ..Target::budget(approximate(epsilon, delta))
     })
 }
 
@@ -74,12 +74,12 @@ fn several_reports_change_no_more_than_they_can() -> Result<(), Error> {
         adjacency: dp_planner::Adjacency::Deletion,
         ..job("multihot:7:4", 1000)
     };
-    let pure = Target::budget(Budget::Pure { epsilon: "1".parse()? })?;
+    let pure = Target::budget(Budget::Pure { epsilon: "1".parse()? });
     let target = Target { scope: BudgetScope::Total, ..pure };
     let choice = alone(&job, &target, "multihot-laplace")?;
     // Δ₁ = 4 bits · 2 reports · 7 releases
     assert_eq!(choice.parameters[0].1.to_string(), "56");
-    let target = Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", "1e-6"))? };
+    let target = Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", "1e-6")) };
     let choice = alone(&job, &target, "multihot-laplace")?;
     let total = choice.total.oaoc.epsilon().expect("a guarantee");
     assert!(total.to_f64() > 0.999 && *total <= 1, "{total}");
@@ -90,7 +90,7 @@ fn several_reports_change_no_more_than_they_can() -> Result<(), Error> {
 /// Both noises are for those who ask what is left if all aggregators collude.
 #[test]
 fn what_is_left_if_all_aggregators_collude_is_asked_for() -> Result<(), Error> {
-    let plain = Target::budget(approximate("1", "1e-8"))?;
+    let plain = Target::budget(approximate("1", "1e-8"));
     let of = |plan: &dp_planner::Plan| -> Vec<&'static str> {
         plan.choices.iter().map(|one| one.policy.name).collect()
     };
@@ -123,7 +123,7 @@ fn both_noises_together_come_near_to_the_budget() -> Result<(), Error> {
     let target = Target {
         scope: BudgetScope::Total,
         if_all_collude: Some("6".parse()?),
-        ..Target::budget(approximate("1", "1e-8"))?
+        ..Target::budget(approximate("1", "1e-8"))
     };
     // Laplace or Gaussian noise for the whole budget made 860, 801, 526 and 485.
     for (query, clients, name, most) in [

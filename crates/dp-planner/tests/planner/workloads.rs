@@ -14,7 +14,7 @@ fn asked(workload: Workload, buckets: usize, releases: u32) -> Job {
 
 /// ε = 1 and δ = 1e-8 for all releases together.
 pub(crate) fn total() -> Target {
-    let target = Target::budget(approximate("1", "1e-8")).expect("a budget");
+    let target = Target::budget(approximate("1", "1e-8"));
     Target { scope: BudgetScope::Total, ..target }
 }
 
@@ -151,7 +151,7 @@ fn every_policy_has_the_error_that_was_planned() -> Result<(), Error> {
     for (query, workload) in others.chain(workloads.map(|workload| ("histogram:7", workload))) {
         for (if_all_collude, aggregators) in [(None, 2), (Some("3".parse()?), 3)] {
             let job = Job { workload, aggregators, ..job(query, 7000) };
-            let target = Target { if_all_collude, ..Target::budget(approximate("1", "1e-6"))? };
+            let target = Target { if_all_collude, ..Target::budget(approximate("1", "1e-6")) };
             for choice in plan(&job, &target)?.choices {
                 let expected = standard_error(&choice.task(&target)?, &job);
                 let (name, ratio) = (choice.policy.name, choice.errors.std / expected);
@@ -185,7 +185,7 @@ fn an_accuracy_is_that_of_a_prefix_or_a_range() -> Result<(), Error> {
         // The noise of a budget with the ε that was found is the noise of the accuracy.
         let toeplitz = found.choice("histogram-percentiles-gaussian")?;
         let budget = approximate(&epsilon(&toeplitz.per_release.oaoc).to_string(), "1e-8");
-        let again = alone(&job, &Target::budget(budget)?, toeplitz.policy.name)?;
+        let again = alone(&job, &Target::budget(budget), toeplitz.policy.name)?;
         let ratio = again.errors.std / toeplitz.errors.std;
         assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
     }
@@ -196,7 +196,7 @@ fn an_accuracy_is_that_of_a_prefix_or_a_range() -> Result<(), Error> {
 fn fewest_clients_reach_the_accuracy_of_a_prefix() -> Result<(), Error> {
     let job = asked(Workload::Percentiles, 12, 1);
     let accuracy = Some(Accuracy::StandardDeviation("1%".parse()?));
-    let target = Target { accuracy, ..Target::budget(approximate("1", "1e-8"))? };
+    let target = Target { accuracy, ..Target::budget(approximate("1", "1e-8")) };
     for choice in plan(&job, &target)?.choices {
         let share = choice.errors.std / f64::from(u32::try_from(choice.clients).expect("fewer"));
         assert!((0.0099..=0.01).contains(&share), "{share} {choice:?}");
@@ -211,7 +211,7 @@ fn a_guarantee_behind_a_matrix_is_that_of_the_noise() -> Result<(), Error> {
     let job = asked(Workload::Percentiles, 32, 12);
     let target = Target {
         scope: BudgetScope::Total,
-        ..Target::budget(Budget::ZeroConcentrated { rho: "0.12".parse()? })?
+        ..Target::budget(Budget::ZeroConcentrated { rho: "0.12".parse()? })
     };
     let toeplitz = alone(&job, &target, "histogram-percentiles-gaussian")?;
     let PairGuarantee::Kept { rho: Some(rho), .. } = &toeplitz.total.oaoc else {

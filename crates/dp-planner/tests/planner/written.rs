@@ -18,7 +18,7 @@ fn plans() -> Result<Vec<Plan>, Error> {
                 continue;
             }
             let job = Job { releases, ..job(query, 100) };
-            let target = Target { scope, ..Target::budget(approximate("1", "1e-6"))? };
+            let target = Target { scope, ..Target::budget(approximate("1", "1e-6")) };
             plans.push(plan(&job, &target)?);
             if is_histogram {
                 plans.push(plan(&Job { workload: Workload::Percentiles, ..job }, &target)?);
@@ -75,7 +75,7 @@ fn tasks_and_strategies_are_read_back_with_the_noise_of_the_plan() -> Result<(),
 fn a_strategy_that_protects_nobody_says_so() -> Result<(), Error> {
     let job = job("count", 300);
     for (epsilon, is_weak) in [("20", false), ("21", true)] {
-        let plan = plan(&job, &Target::budget(approximate(epsilon, "1e-6"))?)?;
+        let plan = plan(&job, &Target::budget(approximate(epsilon, "1e-6")))?;
         let strategies = plan.choices.iter().filter_map(|choice| choice.strategy());
         let texts = strategies.map(|strategy| serde_json::to_string(&strategy).expect("JSON"));
         let texts: Vec<String> = texts.collect();

@@ -13,24 +13,16 @@ fn worst(
     outputs: u32,
     likelihood: impl Fn(u32, u32) -> Interval,
 ) -> Interval {
-    let mut worst = Interval::integer(1, PRECISION);
-    for output in 0..outputs {
-        let of = |input: usize| likelihood(u32::try_from(input).expect("few"), output);
-        let drawn = reference
-            .iter()
-            .enumerate()
-            .fold(Interval::integer(0, PRECISION), |sum, (input, weight)| {
-                sum + Interval::rational(weight, PRECISION) * of(input)
-            });
-        for input in 0..reference.len() {
-            let ratio = drawn.checked_div(&of(input)).expect("possible");
-            let inverse = of(input).checked_div(&drawn).expect("possible");
-            for ratio in [ratio, inverse] {
-                worst = if ratio.upper() > worst.upper() { ratio } else { worst };
-            }
-        }
-    }
-    worst
+    let ratios = (0..outputs).flat_map(|output| {
+        let own: Vec<Interval> = (0..).zip(reference).map(|(x, _)| likelihood(x, output)).collect();
+        let none = Interval::integer(0, PRECISION);
+        let drawn = own.iter().zip(reference).fold(none, |sum, (own, weight)| {
+            sum + Interval::rational(weight, PRECISION) * own.clone()
+        });
+        let both = |own| [drawn.checked_div(&own), own.checked_div(&drawn)].map(Option::unwrap);
+        own.into_iter().flat_map(both).collect::<Vec<_>>()
+    });
+    ratios.max_by(|one, other| one.upper().cmp(other.upper())).expect("a ratio")
 }
 
 /// Probabilities in proportion to these numbers.

@@ -17,7 +17,7 @@ fn budget(epsilon: &str, delta: &str) -> Target {
         "0" => Budget::Pure { epsilon },
         delta => Budget::Approximate { epsilon, delta: delta.parse().expect("a delta") },
     };
-    Target::budget(budget).expect("a budget")
+    Target::budget(budget)
 }
 
 fn job(query: &str, clients: u64, releases: u32) -> Job {
@@ -273,7 +273,7 @@ fn a_delta_that_is_not_far_below_one_over_the_reports_is_warned_of() {
     let rho = Budget::ZeroConcentrated { rho: "1/8".parse().expect("a number") };
     let at = |delta: &str| Target {
         delta: delta.parse().expect("a delta"),
-        ..Target::budget(rho.clone()).expect("a budget")
+        ..Target::budget(rho.clone())
     };
     assert!(is_warned(&at("1e-6"), 250_000) && !is_warned(&at("1e-9"), 250_000));
 }

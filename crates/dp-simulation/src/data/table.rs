@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Display, Formatter};
 use std::io::{BufRead as _, BufReader, Read};
 use std::str::FromStr;
 
-use dp_exact::{ParameterError, shown};
+use dp_exact::{ParameterError, escaped, shown};
 
 use super::{DataError, MissingRule};
 
@@ -163,7 +163,7 @@ impl<'a> CsvTable<'a> {
             )),
             _ => {
                 let names = self.header.iter().map(String::as_str).filter(|name| !name.is_empty());
-                let columns = format!("one of {}", names.collect::<Vec<_>>().join(", "));
+                let columns = format!("one of {}", escaped(names.collect::<Vec<_>>().join(", ")));
                 let more = if columns.chars().count() > LISTED { "…" } else { "" };
                 refused(columns.chars().take(LISTED).collect::<String>() + more)
             }
@@ -266,13 +266,16 @@ pub(super) fn values(line: &str, delimiter: Delimiter) -> Result<Vec<String>, &'
         let begin = rest.trim_start_matches(is_blank);
         let value;
         (value, rest) = match begin.strip_prefix('"') {
-            Some(quoted) => unquoted(quoted)?,
+            Some(quoted) => {
+                let (text, rest) = unquoted(quoted)?;
+                (text.trim().to_owned(), rest)
+            }
             None => {
-                let (value, rest) = begin.split_at(begin.find(delimiter).unwrap_or(begin.len()));
-                (value.to_owned(), rest)
+                let (text, rest) = begin.split_at(begin.find(delimiter).unwrap_or(begin.len()));
+                (text.trim().to_owned(), rest)
             }
         };
-        values.push(value.trim().to_owned());
+        values.push(value);
         rest = rest.trim_start_matches(is_blank);
         match rest.strip_prefix(delimiter) {
             Some(next) => rest = next,

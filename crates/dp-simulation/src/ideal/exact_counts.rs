@@ -6,16 +6,16 @@
 //! f(m ± j) ≤ f(m)·min(1, e^(1 − j/W))
 //! ```
 //!
-//! ([proof](../../docs/ideal-draws.md)). Block b on each side of the mode has the W next numbers. Its
-//! bound is h = 1 for b = 0 and e^(1 − b) ≤ 2^(1 − b) = h from b = 1 on. A block is proposed in
-//! proportion to h, then a number in it, which is accepted with probability f(k)/(f(m)·h), after six
-//! proposals on average.
+//! ([proof](../../docs/ideal-draws.md)). Block b on each side of the mode has the W next numbers.
+//! Its bound is h = 1 for b = 0 and e^(1 − b) ≤ 2^(1 − b) = h from b = 1 on. A block is proposed in
+//! proportion to h, then a number in it, which is accepted with probability f(k)/(f(m)·h), after
+//! six proposals on average.
 //!
 //! # Exactness
 //! Proposals are exact. A float compares a uniform number with f(k)/(f(m)·h) if they differ by more
-//! than its error, otherwise intervals of [`PRECISION`] bits do. Only the probabilities are rounded,
-//! to 128 binary digits: for 10^12 clients the total variation distance to the exact distribution
-//! is at most 10^−26.
+//! than its error, otherwise intervals of [`PRECISION`] bits do. Only the probabilities are
+//! rounded, to 128 binary digits: for 10^12 clients the total variation distance to the exact
+//! distribution is at most 10^−26.
 
 use dp_exact::binomial::ln_probability;
 use dp_exact::{Interval, ParameterError, directed, elementary};

@@ -182,8 +182,8 @@ fn no_outcome_is_above_its_bound_and_floats_accept_what_intervals_do() {
 }
 
 /// The statistic is the largest difference, in standard deviations, between the number of draws in
-/// one of 16 quantiles and its expected value. Each is above 7 with a probability of 3·10^−12 by the
-/// normal distribution, and of less than 10^−11 with the skewness of a binomial number.
+/// one of 16 quantiles and its expected value. Each is above 7 with a probability of 3·10^−12 by
+/// the normal distribution, and of less than 10^−11 with the skewness of a binomial number.
 #[test]
 fn draws_have_the_distribution() {
     let draws = 20_000_u32;

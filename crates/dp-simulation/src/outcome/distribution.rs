@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use dp_exact::directed;
 use serde::{Deserialize, Serialize};
 
-use super::as_f64;
 use super::statistics::{ErrorStatistics, Statistics};
 use crate::Coordinate;
 
@@ -111,10 +111,10 @@ impl DistributionSums {
 
     /// Means and fractions over the trials that were added.
     pub(super) fn summary(&self) -> DistributionSummary {
-        let trials = as_f64(self.counts.count().into());
+        let trials = directed::count(self.counts.count());
         let percentiles = self.percentiles.iter().map(|[covered, width]| PercentileSummary {
-            coverage_95: as_f64((*covered).into()) / trials,
-            mean_width: as_f64((*width).into()) / trials,
+            coverage_95: directed::count(*covered) / trials,
+            mean_width: directed::count(*width) / trials,
         });
         DistributionSummary {
             counts: self.counts.summary(),

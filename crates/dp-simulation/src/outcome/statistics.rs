@@ -1,10 +1,10 @@
 //! Statistics of estimates over trials. Each trial has its own, which are added up in order: they
 //! do not depend on which process ran which trials.
 
-use dp_exact::elementary;
+use dp_exact::{directed, elementary};
 use serde::{Deserialize, Serialize};
 
-use super::{Coordinate, CountSummary, as_f64};
+use super::{Coordinate, CountSummary};
 
 /// Means over the coordinates of some trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -79,7 +79,7 @@ impl Statistics {
             errors: ErrorStatistics::of(errors, squares),
             mean_absolute_error: absolute.mean(),
             largest_error: self.largest,
-            coverage_95: float(self.covered) / float(self.count()),
+            coverage_95: directed::count(self.covered) / directed::count(self.count()),
             consistent: is_processed.then(|| ErrorStatistics::of(processed, processed_squares)),
         }
     }
@@ -132,7 +132,7 @@ impl Mean {
         self.count += 1;
         self.sum += value;
         let before = value - self.mean;
-        self.mean += before / float(self.count);
+        self.mean += before / directed::count(self.count);
         self.squared_deviations += before * (value - self.mean);
     }
 
@@ -145,9 +145,9 @@ impl Mean {
         }
         let count = self.count.saturating_add(other.count);
         let between = other.mean - self.mean;
-        let share = float(other.count) / float(count);
+        let share = directed::count(other.count) / directed::count(count);
         self.squared_deviations +=
-            other.squared_deviations + between * between * float(self.count) * share;
+            other.squared_deviations + between * between * directed::count(self.count) * share;
         self.mean += between * share;
         self.sum += other.sum;
         self.count = count;
@@ -155,19 +155,17 @@ impl Mean {
 
     /// The mean; NaN without values.
     fn mean(&self) -> f64 {
-        self.sum / float(self.count)
+        self.sum / directed::count(self.count)
     }
 
     /// The standard error of the mean if the values are independent; `None` for fewer than two.
     fn error(&self) -> Option<f64> {
         let degrees = self.count.checked_sub(1).filter(|degrees| *degrees > 0)?;
-        Some((self.squared_deviations / float(degrees) / float(self.count)).sqrt())
+        Some(
+            (self.squared_deviations / directed::count(degrees) / directed::count(self.count))
+                .sqrt(),
+        )
     }
-}
-
-/// The nearest float.
-fn float(number: u64) -> f64 {
-    as_f64(number.into())
 }
 
 #[cfg(test)]
@@ -182,7 +180,7 @@ mod tests {
 
     /// The standard error by the textbook's two passes over the values.
     fn error_by_two_passes(values: &[f64]) -> f64 {
-        let count = float(u64::try_from(values.len()).expect("few"));
+        let count = directed::count(u64::try_from(values.len()).expect("few"));
         let mean = values.iter().sum::<f64>() / count;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
         (squares / (count - 1.0) / count).sqrt()

@@ -65,8 +65,8 @@ fn histogram(length: usize, noise: AggregatorNoise) -> Policy {
     Policy::with_noise(vdaf, noise).expect("calibrated")
 }
 
-/// The outcome of trials of a task on two threads, in the units of its grid. Estimates are also made
-/// consistent if there is a question about percentiles and ranges.
+/// The outcome of trials of a task on two threads, in the units of its grid. Estimates are also
+/// made consistent if there is a question about percentiles and ranges.
 pub(crate) fn ran(
     task: &Task,
     population: Population,

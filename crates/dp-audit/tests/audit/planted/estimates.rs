@@ -1,6 +1,6 @@
 //! Faults of clients and of the collector, found in collections.
 
-use dp_audit::{Collected, Conformance, Fault, FaultStatus, OwnedMeasurement, Policy};
+use dp_audit::{Collected, Conformance, Fault, FaultStatus, OwnedMeasurement, Policy, StatedTerms};
 use dp_prio3::{AggregatorNoise, MeasurementRange, Parts, Vdaf};
 use dp_rappor::SymmetricRappor;
 
@@ -99,6 +99,7 @@ fn compensation() {
         submitted: 6,
         truths: vec![0; 4],
         released: vec![0.0; 4],
+        stated: StatedTerms::default(),
     });
     let refused = refused.expect_err("refused").to_string();
     assert!(refused.starts_with("reports is 6: expected 5"), "{refused}");

@@ -5,6 +5,7 @@ mod deployments;
 mod estimates;
 mod matrices;
 mod noise;
+mod terms;
 
 use dp_audit::{OwnedMeasurement, Policy};
 use dp_prio3::{

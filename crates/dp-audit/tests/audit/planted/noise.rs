@@ -119,6 +119,13 @@ fn noise_that_depends_on_other_totals() {
         noise[3] = -noise[2];
     });
     found("all add up to nothing", 20, all(&all_cancel, buckets()));
+    // Of a vector of two entries.
+    let range = MeasurementRange::MaxMeasurement(3);
+    let vdaf = Vdaf::SumVec { aggregators: 2, length: 2, range, chunk_length: None };
+    let opposite = with_noise(&laplace(vdaf, "1"), |_, noise| noise[1] = -noise[0]);
+    let vectors = vec![OwnedMeasurement::Integers(vec![1, 2]); 3];
+    let fault = found("a second entry is minus the first", 20, all(&opposite, vectors));
+    assert_eq!(fault, Fault::WrongSums);
     // Of twenty totals two far ones.
     let far = with_noise(&laplace(super::buckets(20), "1"), |_, noise| {
         for index in 10..20 {

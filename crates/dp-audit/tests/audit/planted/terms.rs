@@ -1,0 +1,76 @@
+//! Deployments that break a field of the task on which a guarantee rests.
+
+use dp_audit::{
+    Collected, Conformance, ExpectedRelease, Fault, InProcessDeployment, StatedTerms, Submissions,
+    Task,
+};
+use dp_prio3::BatchLimits;
+use dp_task::PolicyName;
+
+/// The example of `count-laplace` for batches of 3 to 20 reports, two releases of a person and two
+/// reports in each.
+fn task() -> Task {
+    let policy = PolicyName::find("count-laplace").expect("a policy");
+    let mut document = policy.example();
+    document.batch = BatchLimits { min_reports: 3, max_reports: Some(20) };
+    (document.trust.releases, document.trust.reports_per_client) = (Some(2), Some(2));
+    Task::new(document).expect("a task")
+}
+
+#[test]
+fn collections_that_break_a_field_of_the_task_do_not_conform() {
+    let task = task();
+    type Alter = fn(&mut Collected);
+    let breaks: [(Option<Fault>, Alter); 7] = [
+        (None, |_| {}),
+        (Some(Fault::MoreReleases), |third| third.stated.people = Some("0".to_owned())),
+        (Some(Fault::FewerReports), |third| (third.reports, third.submitted) = (2, 2)),
+        (Some(Fault::MoreReports), |third| (third.reports, third.submitted) = (21, 21)),
+        (Some(Fault::MoreReportsOfPerson), |third| third.stated.reports_of_a_person = Some(3)),
+        (Some(Fault::OtherAggregators), |third| third.stated.aggregators = Some(3)),
+        (Some(Fault::OtherTask), |third| third.stated.digest = Some("00".repeat(32))),
+    ];
+    for (fault, alter) in breaks {
+        let expected = ExpectedRelease::of_task(&task, 3).expect("a distribution");
+        let mut test = Conformance::new(expected, 1e-6).expect("a test");
+        for batch in 0..3 {
+            let stated = StatedTerms {
+                people: Some((batch / 2).to_string()),
+                reports_of_a_person: Some(2),
+                aggregators: Some(2),
+                digest: Some(task.digest().to_string()),
+            };
+            let (reports, released) = (3, vec![f64::from(batch)]);
+            let (batch, attempt, submitted, truths) = (batch.to_string(), 1, reports, vec![1]);
+            let mut collected =
+                Collected { batch, attempt, reports, submitted, truths, released, stated };
+            if collected.batch == "2" {
+                alter(&mut collected);
+            }
+            test.observe(&collected).expect("taken");
+        }
+        assert_eq!(test.result().found().map(|found| found.fault), fault);
+        assert!(!test.result().conforms());
+    }
+}
+
+#[test]
+fn batches_that_the_task_does_not_admit_are_offered_and_have_to_be_refused() {
+    let task = task();
+    let submissions = Submissions::of_task("offered", &task, None).expect("submissions");
+    let tested = |limits| {
+        let mut document = task.document().clone();
+        document.batch = limits;
+        let parties = Task::new(document).expect("a task");
+        let parties = parties.policy();
+        let aggregators = vec![parties.clone(); 2];
+        let mut parties = InProcessDeployment::new(parties, &aggregators, 1).expect("parties");
+        let expected = ExpectedRelease::of_task(&task, 10).expect("a distribution");
+        let result = Conformance::of(&mut parties, &submissions, expected, 1e-6, 3);
+        result.expect("a result").found().map(|found| found.fault)
+    };
+    let limits = |min_reports, max_reports| BatchLimits { min_reports, max_reports };
+    assert_eq!(tested(limits(3, Some(20))), None);
+    assert_eq!(tested(limits(1, Some(20))), Some(Fault::FewerReports));
+    assert_eq!(tested(limits(3, None)), Some(Fault::MoreReports));
+}

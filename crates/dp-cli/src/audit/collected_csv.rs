@@ -1,0 +1,163 @@
+//! Collections in a CSV file: each row is one total, and the totals of an answer stand one below
+//! the other.
+
+use std::collections::{HashMap, HashSet};
+
+use dp_audit::{Collected, StatedTerms};
+use dp_exact::ParameterError;
+use dp_simulation::data::{CsvTable, DataError, integer_in, number};
+
+/// The columns of a file of collections. Where clients drop heavy reports, the last one, which may
+/// be left out, has the number of measurements, whose totals are the truths.
+const COLUMNS: [&str; 6] = ["batch", "attempt", "reports", "truth", "released", "submitted"];
+
+/// The columns of [`StatedTerms`], each of which may be left out. An empty cell says nothing.
+const STATED: [&str; 4] = ["people", "reports_of_a_person", "aggregators", "digest"];
+
+/// The collections of a file with the number of the first line of each. `Err` with the line for a
+/// column of another name, a value that is not accepted, a batch and attempt that stand above, and
+/// an attempt that has other truths than the batch's first one; without a collection.
+pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, DataError> {
+    let mut table = CsvTable::new(name, bytes, None)?;
+    let known = [&COLUMNS[..], &STATED].concat();
+    let is_other = |name: &&String| !name.is_empty() && !known.contains(&name.as_str());
+    if let Some(other) = table.header().iter().find(is_other) {
+        let accepted = format!("one of {}", known.join(", "));
+        return Err(table.error(ParameterError::new("column", other, accepted)));
+    }
+    let has = |name: &str| table.header().iter().any(|column| column == name);
+    let submitted = if has("submitted") { "submitted" } else { "reports" };
+    let index = |column| table.column(column).map_err(|error| table.error(error));
+    let (mut columns, mut stated_columns) = (Vec::new(), Vec::new());
+    for column in COLUMNS[..5].iter().chain([&submitted]) {
+        columns.push(index(column)?);
+    }
+    for column in STATED {
+        stated_columns.push(if has(column) { Some(index(column)?) } else { None });
+    }
+    let mut collections: Vec<(u64, Collected)> = Vec::new();
+    let key = |one: &Collected| {
+        let Collected { attempt, reports, submitted, .. } = *one;
+        (one.batch.clone(), attempt, reports, submitted, one.stated.clone())
+    };
+    while let Some(row) = table.next_row()? {
+        let cells: Vec<&str> = columns.iter().map(|column| row[*column].as_str()).collect();
+        let stated = stated_columns.iter().map(|column| column.map_or("", |place| &row[place]));
+        let stated: Vec<&str> = stated.collect();
+        let total = total(&cells, &stated).map_err(|error| table.error(error))?;
+        match collections.last_mut().filter(|(_, last)| key(last) == key(&total)) {
+            Some((_, last)) => {
+                last.truths.extend(total.truths);
+                last.released.extend(total.released);
+            }
+            None => collections.push((table.line(), total)),
+        }
+    }
+    if collections.is_empty() {
+        return Err(table.error("no totals below it"));
+    }
+    let mut batches: HashMap<&str, (&Collected, HashSet<u32>)> = HashMap::new();
+    for (line, collected) in &collections {
+        let (first, attempts) =
+            batches.entry(&collected.batch).or_insert((collected, HashSet::new()));
+        let accepted = match attempts.insert(collected.attempt) {
+            false => "a batch and attempt whose totals do not stand above",
+            true if (first.submitted, &first.truths)
+                != (collected.submitted, &collected.truths) =>
+            {
+                "the truths of the batch's first attempt above"
+            }
+            true => continue,
+        };
+        let of = format!("batch {}, attempt {}", collected.batch, collected.attempt);
+        let place = format!("line {line}");
+        return Err(table.error_of_file(ParameterError::new(place, of, accepted)));
+    }
+    Ok(collections)
+}
+
+/// The collection with one total in the cells of [`COLUMNS`] and of [`STATED`]. `Err` names the
+/// column of a cell that is not accepted.
+fn total(cells: &[&str], stated: &[&str]) -> Result<Collected, ParameterError> {
+    let (
+        [batch, attempt, reports, truth, released, submitted],
+        [people, reports_of_a_person, aggregators, digest],
+    ) = (cells, stated)
+    else {
+        unreachable!("a cell for each column");
+    };
+    let of = |column: &'static str| move |error: ParameterError| error.renamed(column);
+    let count = |name, cell: &str| integer_in(cell, 0..=u64::MAX).map_err(of(name));
+    let text = |cell: &str| Some(cell.to_owned()).filter(|cell| !cell.is_empty());
+    let stated_count = |name, cell: &str| text(cell).map(|cell| count(name, &cell)).transpose();
+    let collected = Collected {
+        batch: (*batch).to_owned(),
+        attempt: integer_in(attempt, 1..=u32::MAX).map_err(of("attempt"))?,
+        reports: count("reports", reports)?,
+        submitted: count("submitted", submitted)?,
+        truths: vec![integer_in(truth, i64::MIN..=i64::MAX).map_err(of("truth"))?],
+        released: vec![number(released).map_err(of("released"))?.to_f64()],
+        stated: StatedTerms {
+            people: text(people),
+            reports_of_a_person: stated_count("reports_of_a_person", reports_of_a_person)?,
+            aggregators: stated_count("aggregators", aggregators)?,
+            digest: text(digest),
+        },
+    };
+    match collected.batch.is_empty() {
+        true => Err(ParameterError::new("batch", "", "a name")),
+        false => Ok(collected),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(lines: &str) -> String {
+        read("file", lines.as_bytes()).expect_err(lines).to_string()
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        let header = "batch,attempt,reports,truth,released";
+        assert!(refused("batch,truth\n").starts_with("file: line 1: column is attempt: expected"));
+        let other = refused(&format!("{header},operators\n"));
+        assert!(other.starts_with("file: line 1: column is operators: expected one of batch, "));
+        let two = refused(&format!("{header},aggregators\na,1,5,2,3,two\n"));
+        assert!(two.starts_with("file: line 2: aggregators is two: expected a number"), "{two}");
+        assert_eq!(refused(header), "file: line 1: no totals below it");
+        for (line, said) in [
+            ("a,1,5,2", "it has 4 values: expected 5, as the header has"),
+            ("a,0,5,2,3", "attempt is 0: expected an integer from 1 to 4294967295"),
+            ("a,1,-5,2,3", "reports is -5: expected"),
+            ("a,1,5,2,inf", "released is inf: expected a number"),
+            ("a,1,5,1.000,3", "truth is 1.000: expected 1000 or 1, as its point may"),
+            (" ,1,5,2,3", "batch is \"\": expected a name"),
+            ("a,1,5,9223372036854775808,3", "truth is 9223372036854775808: expected"),
+        ] {
+            let found = refused(&format!("{header}\nb,1,5,2,3\n{line}\n"));
+            assert!(found.starts_with(&format!("file: line 3: {said}")), "{found}");
+        }
+        let twice = "file: line 4 is \"batch a, attempt 1\": expected a batch and attempt whose";
+        assert!(
+            refused(&format!("{header}\na,1,5,2,3\nb,1,5,2,3\na,1,5,2,3\n")).starts_with(twice)
+        );
+        let others = "file: line 4 is \"batch a, attempt 2\": expected the truths";
+        assert!(
+            refused(&format!("{header}\na,1,5,2,3\na,1,5,2,3\na,2,5,1,3\n")).starts_with(others)
+        );
+    }
+
+    #[test]
+    fn totals_of_an_answer_are_one_collection_with_its_line() {
+        let text = "sep=;\nsubmitted;batch;attempt;reports;truth;released;aggregators;\n\
+                    7;a;1;5;2;3.0;\n7;a;1;5;2;-4;\n\n7;a;2;5;2;3;2\n7;\"a\";2;5;2;4;2;\n";
+        let collections = read("file", text.as_bytes()).expect("collections");
+        let of = |(line, one): &(u64, Collected)| (*line, one.attempt, one.submitted, one.reports);
+        assert_eq!(collections.iter().map(of).collect::<Vec<_>>(), [(3, 1, 7, 5), (6, 2, 7, 5)]);
+        assert_eq!(collections[0].1.released, [3.0, -4.0]);
+        let stated = collections.iter().map(|(_, one)| one.stated.aggregators);
+        assert_eq!(stated.collect::<Vec<_>>(), [None, Some(2)]);
+    }
+}

@@ -1,0 +1,159 @@
+//! One verdict on a table and on a number, whichever command reads it.
+
+use serde_json::Value;
+
+use crate::support::{Folder, ROOT};
+
+/// Commands that read a table, its names and its rows.
+const READERS: [(&str, &str, [&str; 2]); 3] = [
+    ("simulate --seed 1 --ideal --column x --bins 0,1 --data", "x,y", ["1,7", "0,8"]),
+    ("simulate --seed 1 --ideal --column os --bins a,b --counts", "os,count", ["a,3", "b,4"]),
+    (
+        "audit --task examples/tasks/count.toml --collections",
+        "batch,attempt,reports,truth,released",
+        ["monday,1,1000,3,4", "tuesday,1,1000,3,2"],
+    ),
+];
+
+/// The answer of a command without its options, or the sentence of its refusal.
+fn answer(line: &str, words: &[&str]) -> Result<Value, String> {
+    let task = format!("{ROOT}/examples");
+    let line = line.replace(" examples", &format!(" {task}"));
+    let words = line.split(' ').chain(words.iter().copied()).chain(["--json", "-"]);
+    let answer = dp_cli::answer(words).map_err(|failure| failure.sentence())?;
+    let mut document: Value = serde_json::from_slice(&answer["json"]).expect("JSON");
+    let fields = document.as_object_mut().expect("fields");
+    fields.remove("inputs");
+    fields.remove("summary");
+    Ok(document)
+}
+
+/// The verdict of each reader on its table in the form that `write` gives its lines.
+fn verdicts(write: impl Fn(Vec<String>) -> Vec<u8>) -> Vec<Result<Value, String>> {
+    let read = |(line, header, rows): &(&str, &str, [&str; 2])| {
+        let folder = Folder::new();
+        let lines = [&[*header], &rows[..]].concat().iter().map(|row| (*row).to_owned()).collect();
+        answer(line, &[&folder.with("table.csv", write(lines))])
+    };
+    READERS.iter().map(read).collect()
+}
+
+/// The lines, each changed and with a line end behind it.
+fn each(lines: Vec<String>, change: impl Fn(usize, &str) -> String) -> Vec<u8> {
+    let lines = lines.iter().enumerate();
+    lines.map(|(place, line)| change(place, line) + "\n").collect::<String>().into_bytes()
+}
+
+type Form = fn(Vec<String>) -> Vec<u8>;
+
+#[test]
+fn every_command_reads_what_programs_write() {
+    let plain = verdicts(|lines| each(lines, |_, line| line.to_owned()));
+    assert!(plain.iter().all(Result::is_ok), "{plain:?}");
+    let forms: [(&str, Form); 11] = [
+        ("without the last line end", |lines| lines.join("\n").into_bytes()),
+        ("byte order mark", |lines| ["\u{feff}", &lines.join("\n")].concat().into_bytes()),
+        ("CR LF", |lines| each(lines, |_, line| format!("{line}\r"))),
+        ("quotes", |lines| each(lines, |_, line| format!("\"{}\"", line.replace(',', "\",\"")))),
+        ("semicolons", |lines| each(lines, |_, line| line.replace(',', ";"))),
+        ("sep=", |lines| ["sep=;\n", &lines.join("\n").replace(',', ";")].concat().into_bytes()),
+        ("pandas", |lines| {
+            each(lines, |at, line| match at {
+                0 => format!(",{line}"),
+                _ => format!("{at},{line}"),
+            })
+        }),
+        ("R", |lines| each(lines, |at, line| format!("\"{}\",{line}", &"12"[..at.min(1)]))),
+        ("two columns without a name", |lines| {
+            each(lines, |at, line| format!("{line}{}", [",,", ",z,z"][at.min(1)]))
+        }),
+        ("trailing delimiters", |lines| each(lines, |_, line| format!("{line},"))),
+        ("an empty line at the end", |lines| {
+            each(lines, |at, line| format!("{line}{}", "\n".repeat(at / 2)))
+        }),
+    ];
+    for (name, form) in forms {
+        assert_eq!(verdicts(form), plain, "{name}");
+    }
+}
+
+#[test]
+fn every_command_refuses_what_is_no_table() {
+    let forms: [(&str, Form); 6] = [
+        ("line 3: a quote that is not closed", |lines| {
+            each(lines, |at, line| ["", "", "\""][at].to_owned() + line)
+        }),
+        ("line 2: text behind a closed quote", |lines| {
+            each(lines, |at, line| ["", "\"a\"", ""][at].to_owned() + line)
+        }),
+        ("line 3: it has ", |lines| each(lines, |at, line| line.to_owned() + ["", "", ",1"][at])),
+        ("line 2: it is not UTF-8", |lines| {
+            let bytes = each(lines, |at, line| line.to_owned() + ["", "\u{1}", ""][at]);
+            bytes.into_iter().map(|byte| if byte == 1 { 0xff } else { byte }).collect()
+        }),
+        ("line 1: its values could be separated by a comma or by a semicolon", |lines| {
+            each(lines, |_, line| format!("{line};1"))
+        }),
+        ("no header: it is empty", |_| Vec::new()),
+    ];
+    for (said, form) in forms {
+        for verdict in verdicts(form) {
+            let refused = verdict.expect_err(said);
+            assert!(refused.contains("table.csv") && refused.contains(said), "{refused}");
+        }
+    }
+}
+
+/// Where an integer is expected: an option, a measurement, a count of people, the reports of a
+/// collection, and a total; then what is read, or said.
+#[test]
+fn a_number_is_one_number_or_an_error_with_its_readings() {
+    let counts = |text: &str| {
+        let folder = Folder::new();
+        let people = folder.with("people.csv", format!("x;count\n0;1\n1;\"{text}\"\n"));
+        let numbers = "simulate --seed 1 --ideal --policy sum-laplace --max-measurement 5000";
+        let collected = format!("batch;attempt;reports;truth;released\na;1;\"{text}\";3;4\n");
+        let collected = folder.with("collected.csv", collected);
+        let estimate = "estimate --task examples/tasks/count.toml --reports";
+        let fields = |answer: Result<Value, String>, name: &str| {
+            answer.map(|document| document[name].clone())
+        };
+        [
+            fields(answer(estimate, &[text, "--totals", "7"]), "reports"),
+            fields(answer(&format!("{estimate} 4000 --totals"), &[text]), "rows"),
+            fields(answer(&format!("{numbers} --column count --data"), &[&people]), "coordinates"),
+            fields(
+                answer("simulate --seed 1 --ideal --column x --bins 0,1 --counts", &[&people]),
+                "coordinates",
+            ),
+            fields(
+                answer("audit --task examples/tasks/count.toml --collections", &[&collected]),
+                "verdicts",
+            ),
+        ]
+    };
+    let plain = counts("3000");
+    assert!(plain.iter().all(Result::is_ok), "{plain:?}");
+    for same in ["3e3", "3_000", "3 000", "3'000", "3000.0", "3k", "+3000"] {
+        assert_eq!(counts(same), plain, "{same}");
+    }
+    for refused in counts("3.000") {
+        let said =
+            "is 3.000: expected 3000 or 3, as its point may group digits or begin a fraction";
+        assert!(refused.expect_err("two readings").contains(said));
+    }
+    let [option, _, cells @ ..] = counts("3,000");
+    assert_eq!(option, plain[0], "a comma groups digits where no list is expected");
+    for refused in cells {
+        let said =
+            "is 3,000: expected 3000 or 3, as its comma may group digits or begin a fraction";
+        assert!(refused.expect_err("two readings").contains(said));
+    }
+    for wrong in ["3,5", "3.5", "6000/2x", "3.000,5", "3.000.000", "three", "1/0"] {
+        assert!(counts(wrong).iter().all(Result::is_err), "{wrong}");
+    }
+    for fraction in ["12/4", "9000/3"] {
+        let [_, _, cells @ ..] = counts(fraction);
+        assert!(cells.iter().all(Result::is_err), "{fraction}");
+    }
+}
