@@ -188,7 +188,7 @@ impl SubjectOptions {
     /// The audited tasks: of `--task`, or the example of `--policy`, or the examples of all
     /// policies.
     fn tasks(&self) -> Result<Vec<Task>, Failure> {
-        let example = |policy: &PolicyName| Ok(Task::new(policy.example()?)?);
+        let example = |policy: &PolicyName| Ok(Task::new(policy.example())?);
         match (&self.task, &self.policy) {
             (Some(path), _) => Ok(vec![tasks::read(path)?]),
             (None, Some(policy)) => Ok(vec![example(policy)?]),

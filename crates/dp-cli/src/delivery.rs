@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use crate::failure::{Failure, Undelivered};
 use crate::json::{self, Inputs, JsonDocument};
+use crate::text::check_stdout;
 use crate::values::LEAVE_OUT;
 
 /// The options that every command with a document has.
@@ -317,6 +318,7 @@ fn write(part: &'static str, content: &dyn Fn(&mut dyn Write) -> io::Result<()>)
         captured.as_mut().map(|parts| content(parts.entry(part).or_default()))
     });
     captured.unwrap_or_else(|| {
+        check_stdout()?;
         let mut stdout = BufWriter::new(io::stdout().lock());
         content(&mut stdout)?;
         stdout.flush()

@@ -29,6 +29,9 @@ pub enum Failure {
     /// The audit gave its answer: it found a fault.
     #[error("{0}")]
     Fault(String),
+    /// The plan gave its answer: no policy does the job.
+    #[error("no policy does this job; the answer has the reason for each")]
+    NoPolicy,
     /// The answer was computed, but not delivered in full.
     #[error(transparent)]
     Undelivered(#[from] Undelivered),
@@ -171,7 +174,8 @@ impl Failure {
         escaped(self.to_string()).chars().take(LONGEST).collect()
     }
 
-    /// Exit status: 1 if a part was not delivered, 2 if there is no answer, 3 for a found fault.
+    /// Exit status: 1 if a part was not delivered, 2 if there is no answer or no policy for a job, 3
+    /// for a found fault.
     #[must_use]
     pub fn status(&self) -> u8 {
         match self {

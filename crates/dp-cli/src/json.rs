@@ -75,6 +75,32 @@ impl Inputs {
         of_run
     }
 
+    /// The options as words of a command line.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let words = self.given.iter().flat_map(|(name, value)| {
+            let long = format!("--{}", name.replace('_', "-"));
+            match value {
+                Value::String(value) => vec![format!("{long}={value}")],
+                Value::Array(values) => {
+                    let values = values.iter().filter_map(Value::as_str);
+                    values.map(|value| format!("{long}={value}")).collect()
+                }
+                _ => vec![long],
+            }
+        });
+        words.collect()
+    }
+
+    /// The name, without dashes, of the first option that has another value in `other`, or a value
+    /// in one of both alone; options of `except` are not compared. `None` if there is no such
+    /// option.
+    pub(crate) fn difference(&self, other: &Self, except: &[&str]) -> Option<String> {
+        let mut names = self.given.keys().chain(other.given.keys());
+        let differs = |name: &&String| self.given.get(*name) != other.given.get(*name);
+        let found = names.find(|name| !except.contains(&name.as_str()) && differs(name))?;
+        Some(found.replace('_', "-"))
+    }
+
     /// The first of `options`, named without dashes, that has a value, typed or by default, and its
     /// value, a list as one text; `None` if none has.
     pub(crate) fn first_of<'a>(

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use dp_calibration::accounting::{AccountedMechanism, compose};
 use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 use dp_ledger::{
     Head, Journal, Mechanism, Noise, Opening, Randomizer, Release, Rule, Snapshot, Terms,
 };
@@ -24,10 +24,7 @@ use crate::delivery::OutputOptions;
 use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::tasks;
-use crate::values::{
-    self, DeltaEpsilon, above_zero, adjacency, budget_of, epsilon_or_zero, integers, required,
-    trust_model,
-};
+use crate::values::{BudgetOptions, adjacency, budget_of, integers, required, trust_model};
 
 /// How long `record` waits for another process to close the file.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -125,7 +122,7 @@ enum RuleName {
 /// The neighbours and the trust model of a guarantee.
 #[derive(Args, Debug)]
 struct GuaranteeOptions {
-    /// Which batches are neighbours: replacement or deletion [default: as the ledger, replacement]
+    /// Which batches are neighbours: replacement or deletion [default: the ledger's; of a new one the task's, or replacement]
     #[arg(long, value_parser = adjacency)]
     adjacency: Option<Adjacency>,
     /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator
@@ -133,20 +130,6 @@ struct GuaranteeOptions {
     /// aggregators, such as 2AOC [default: the ledger's; of a new one the task's, or one-aggregator]
     #[arg(long, value_parser = trust_model)]
     trust_model: Option<TrustModel>,
-}
-
-/// A budget: (ε, δ) or ρ.
-#[derive(Args, Debug)]
-struct BudgetOptions {
-    /// Privacy loss epsilon; of a release also 0, with --delta, which counts as 1e-9
-    #[arg(long, alias = "eps", value_parser = epsilon_or_zero)]
-    epsilon: Option<DeltaEpsilon>,
-    /// Delta, with --epsilon [default: 0]
-    #[arg(long)]
-    delta: Option<Delta>,
-    /// Zero-concentrated budget, in place of --epsilon
-    #[arg(long, conflicts_with_all = ["epsilon", "delta"])]
-    rho: Option<Rho>,
 }
 
 /// A release as it is typed.
@@ -189,7 +172,7 @@ fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> 
                 guarantee.schedule(&task, *releases, limit.delta.as_ref())?
             } else {
                 inputs.refuse(["task", "releases"], "without a schedule")?;
-                guarantee.terms(limit.limit()?, *rule)?
+                guarantee.terms(limit.budget(true)?, *rule)?
             };
             let journal = Journal::create(file, terms)?;
             state::figures(file, journal.ledger(), journal.head(), None)
@@ -226,22 +209,6 @@ fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> 
     }
 }
 
-impl BudgetOptions {
-    /// The limit of the options, pure if δ is missing.
-    fn limit(&self) -> Result<Budget, Failure> {
-        let epsilon = self.epsilon.as_ref().map(above_zero).transpose()?.cloned();
-        Ok(values::budget(&epsilon, &self.delta, &self.rho, true)?)
-    }
-
-    /// The budget of a release, whose ε may be 0 where it has a δ.
-    fn of_release(&self) -> Result<Budget, Failure> {
-        match (&self.epsilon, &self.delta) {
-            (Some(None), Some(delta)) if !delta.value().is_zero() => pure_delta(delta),
-            _ => self.limit(),
-        }
-    }
-}
-
 impl GuaranteeOptions {
     /// The terms of a ledger with this limit. Without a rule releases add up by the basic one if
     /// the limit is pure, else by zero-concentrated privacy.
@@ -273,7 +240,7 @@ impl GuaranteeOptions {
         let releases = *required("releases", &releases.or(of_task))?;
         let circumstances = Circumstances {
             releases,
-            adjacency: self.adjacency.unwrap_or_default(),
+            adjacency: self.adjacency.unwrap_or(task.circumstances().adjacency),
             delta: delta.unwrap_or(&task.circumstances().delta).clone(),
             ..task.circumstances().clone()
         };
@@ -284,6 +251,14 @@ impl GuaranteeOptions {
 }
 
 impl ReleaseOptions {
+    /// The budget that is typed, whose ε may be 0 where it has a δ.
+    fn typed_budget(&self) -> Result<Budget, Failure> {
+        match (&self.budget.epsilon, &self.budget.delta) {
+            (Some(None), Some(delta)) if !delta.value().is_zero() => pure_delta(delta),
+            _ => self.budget.budget(true),
+        }
+    }
+
     /// The typed release: of a task, of a mechanism that determines its budget, or of a typed
     /// budget. A missing adjacency or trust model is the one in the ledger's `terms`.
     fn release(&self, terms: &Terms, inputs: &Inputs) -> Result<Release, Failure> {
@@ -324,7 +299,7 @@ impl ReleaseOptions {
                 inputs.refuse(["epsilon", "delta", "rho"], context)?;
                 (budget, Some(mechanism))
             }
-            other => (self.budget.of_release()?, other.map(|(mechanism, _)| mechanism)),
+            other => (self.typed_budget()?, other.map(|(mechanism, _)| mechanism)),
         };
         let release = Release::new(budget);
         let mechanism = mechanism.unwrap_or(release.mechanism);

@@ -93,7 +93,7 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     let of_task = task.document().trust.releases.map(|_| task.releases());
     let releases = *required("releases", &options.releases.or(of_task))?;
     let path = required("deployment", &options.deployment)?;
-    let deployment = read_limited(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX))?;
+    let deployment = read_limited(path, MAX_BYTES as u64)?;
     let deployment = Deployment::from_toml(deployment);
     let deployment = deployment.map_err(|error| Failure::content(path, error))?;
     let outputs = [

@@ -2,7 +2,7 @@
 //! twice. What a crash leaves is shown by the tests of `dp-ledger`.
 
 use dp_ledger::{Cost, Journal, Ledger, LedgerError, Mechanism, Release, Rule, Terms};
-use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, report, schedule};
+use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, schedule};
 use tempfile::TempDir;
 
 use crate::support::*;
@@ -25,15 +25,6 @@ impl Account {
         Self { journal, cost, _folder: folder }
     }
 
-    fn report(
-        &mut self,
-        client: &Client,
-        day: &str,
-        measurement: Measurement<'_>,
-    ) -> Result<(), SpendingError> {
-        report(client, &mut self.journal, day, &self.cost, TimeWindow(0), measurement).map(drop)
-    }
-
     fn collect(
         &mut self,
         task: &Task,
@@ -46,50 +37,6 @@ impl Account {
     fn ledger(&self) -> &Ledger {
         self.journal.ledger()
     }
-}
-
-/// A client that relies on nobody, with its account.
-fn client(parts: Parts, limit: &str) -> (Client, Account) {
-    let policy = policy_of(parts);
-    let cost = cost_of_a_release(&policy, OC, &alone()).expect("a guarantee");
-    let account = Account::new(terms(OC, pure(limit)), cost);
-    (Client::new(policy, b"daily").expect("a short context"), account)
-}
-
-#[test]
-fn a_client_pays_for_each_report_once_and_makes_none_beyond_its_limit() {
-    let (client, mut account) = client(randomized_response("0.4"), "1");
-    account.report(&client, "monday", Bit(true)).unwrap();
-    account.report(&client, "tuesday", Bit(true)).unwrap();
-    let again = account.report(&client, "tuesday", Bit(true));
-    assert!(matches!(again, Err(SpendingError::AlreadyReported { .. })));
-    for day in ["wednesday", "thursday"] {
-        let refused = account.report(&client, day, Bit(true));
-        assert!(matches!(refused, Err(SpendingError::Ledger(LedgerError::Overspend { .. }))));
-    }
-    assert_eq!(account.ledger().spent(), Some(pure("0.8").into()));
-    assert_eq!(account.ledger().left(), Some(pure("0.2").into()));
-}
-
-#[test]
-fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all() {
-    let (client, mut account) = client(rappor(12, 1, "1", "1/2"), "1000");
-    assert!(account.report(&client, "day", Bits(&[true; 12])).is_err());
-    assert_eq!(account.ledger().spent(), None);
-
-    // Each report is dropped with probability above 0.2: none of 100 with less than 2^−30.
-    let mut bits = [false; 12];
-    bits[0] = true;
-    for day in 0..100 {
-        let before = account.ledger().entries().len();
-        let result = account.report(&client, &day.to_string(), Bits(&bits));
-        assert_eq!(account.ledger().entries().len(), before + 1);
-        if let Err(error) = result {
-            assert!(matches!(error, SpendingError::Client(dp_prio3::Error::Dropped { .. })));
-            return;
-        }
-    }
-    panic!("no report was dropped");
 }
 
 /// A daily histogram, each day ε = 0.5.
