@@ -137,9 +137,7 @@ impl Delivery {
         }
         let is_output = |option: &str| outputs.iter().any(|output| output.option == option);
         for (number, one) in outputs.iter().enumerate() {
-            // A pipe or a device may take several.
-            let is_file = |path: &&Path| !path.starts_with("/dev") && !path.starts_with("/proc");
-            let Some(path) = one.path.filter(is_file) else { continue };
+            let Some(path) = one.path else { continue };
             let is_same = |other: &Path| match is_printed(path) || is_printed(other) {
                 true => path == other && !is_captured(),
                 false => lead_to_one_file(path, other),

@@ -265,9 +265,6 @@ impl ReleaseOptions {
         let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
         let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);
         if let Rule::Scheduled { .. } = &terms.rule {
-            if inputs.first_of(["epsilon", "rho", "mechanism"]).is_none() {
-                required("task", &self.task)?;
-            }
             let own = (terms.adjacency, terms.trust_model);
             let is_other =
                 [("adjacency", adjacency != own.0), ("trust-model", trust_model != own.1)];
@@ -275,6 +272,9 @@ impl ReleaseOptions {
             let context =
                 format!("as the ledger's schedule is for {} and {}", own.0, own.1.abbreviation());
             inputs.refuse(others.map(|(option, _)| option), context)?;
+            if inputs.first_of(["epsilon", "rho", "mechanism"]).is_none() {
+                required("task", &self.task)?;
+            }
         }
         if let Some(path) = &self.task {
             inputs.refuse(["epsilon", "delta", "rho"], "with a --task that determines it")?;

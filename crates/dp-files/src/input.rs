@@ -49,9 +49,10 @@ impl Read for Input {
 }
 
 /// Whether a path names what the user has passed on purpose, whatever its kind: standard input and
-/// output, a device, `<(…)` of a shell.
+/// output, a device, `<(…)` of a shell. Files of `/dev/shm` are files in memory.
 pub(crate) fn is_passed(path: &Path) -> bool {
-    path.starts_with("/dev") || path.starts_with("/proc")
+    let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
+    is_device || path.starts_with("/proc")
 }
 
 /// A whole file of at most `max` bytes. Of a longer file, or of an endless device, `max` + 1 bytes

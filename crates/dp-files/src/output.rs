@@ -136,8 +136,12 @@ impl Way {
 }
 
 /// Whether two paths lead to one file, also to one that is not there yet: by other words, through
-/// links and, on Unix, as hard links.
+/// links and, on Unix, as hard links. `false` for names of pipes and devices, which may take several
+/// outputs.
 pub fn lead_to_one_file(one: &Path, other: &Path) -> bool {
+    if is_passed(one) || is_passed(other) {
+        return false;
+    }
     if cfg!(unix)
         && let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other))
     {

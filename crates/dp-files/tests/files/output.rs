@@ -9,7 +9,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::Command;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dp_files::{FileError, OutputFile, Reason, lead_to_one_file};
 
@@ -144,10 +144,13 @@ fn pipes_and_devices_are_written_to_and_never_replaced() {
 const PLACE: &str = "DP_FILES_TEST_PLACE";
 
 /// This test, run as a process of its own: it prepares an output and writes none, until it is
-/// killed.
+/// killed, or for a minute.
 #[test]
 fn a_process_that_prepares() {
-    while let Some(path) = env::var_os(PLACE) {
+    let begun = Instant::now();
+    while let Some(path) = env::var_os(PLACE)
+        && begun.elapsed() < Duration::from_secs(60)
+    {
         // The other process may remove its file at any moment.
         let _ = OutputFile::prepare(Path::new(&path), is_own);
         let there = fs::metadata(&path);
@@ -166,9 +169,9 @@ fn what_one_process_has_written_stays_while_another_one_prepares() {
     let mut child = child.expect("it runs");
     let mut vanished = 0;
     for _ in 0..500 {
-        write(&path, false, "own").expect("written");
+        let written = write(&path, false, "own");
         thread::sleep(Duration::from_micros(200));
-        vanished += usize::from(fs::remove_file(&path).is_err());
+        vanished += usize::from(written.is_err() || fs::remove_file(&path).is_err());
     }
     let is_alive = child.try_wait().expect("a child").is_none();
     child.kill().expect("killed");
@@ -188,6 +191,10 @@ fn paths_that_lead_to_one_file_are_found_by_its_identity() {
     symlink("loop", at("loop")).expect("a link");
     fs::write(at("there"), "").expect("written");
     fs::hard_link(at("there"), at("hard")).expect("a link");
+    // A device may take several outputs; what is in memory is a file.
+    assert!(!lead_to_one_file(Path::new("/dev/null"), Path::new("/dev/null")));
+    let memory = Path::new("/dev/shm/dp-files");
+    assert!(lead_to_one_file(memory, memory) || !memory.parent().is_some_and(Path::exists));
     for (one, same, other) in [
         ("new", "./new", "newer"),
         ("new", "link", "there"),

@@ -250,7 +250,7 @@ fn lock(directory: &Path) -> io::Result<(File, StoreId)> {
             let what = "open already, here or in another process";
             named(directory, error.kind(), what)
         }
-        _ => at(&path, error),
+        kind => named(&path, kind, &error.to_string()),
     })?;
     let mut content = Vec::new();
     (&mut file).take(100).read_to_end(&mut content)?;
