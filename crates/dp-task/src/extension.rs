@@ -162,8 +162,8 @@ impl Decode for DpExtension {
     }
 }
 
-/// Reads the trust model and the rest of the trust but the neighbours. Only `version` 2 has the reports per client,
-/// and honest clients in a trust model that counts on none.
+/// Reads the trust model and the rest of the trust but the neighbours. Only `version` 2 has the
+/// reports per client, and honest clients in a trust model that counts on none.
 fn decode_trust(version: u8, bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     let (aggregators, counts_on_clients) = (u8::decode(bytes)?, flag(bytes)?);
     let models = TrustModel::with_honest_aggregators(aggregators.into()).map_err(other)?;

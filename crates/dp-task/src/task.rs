@@ -306,8 +306,8 @@ impl Trust {
 }
 
 /// The circumstances at which guarantees of one release are reported: honest clients and reports of
-/// a person by the document's trust, each 1 if it states none, neighbours by replacement; δ by its trust, else by the budget
-/// of its noise, else [`DEFAULT_DELTA`].
+/// a person by the document's trust, each 1 if it states none, neighbours by replacement; δ by its
+/// trust, else by the budget of its noise, else [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Circumstances {
     let budget = document.aggregator_noise.as_ref().and_then(AggregatorNoise::budget);
     let delta = match (&document.trust.delta, budget) {
