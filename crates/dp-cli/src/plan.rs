@@ -129,7 +129,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Output::new("task", options.task.as_ref(), is_task),
         Output::new("strategy", options.strategy.as_ref(), is_strategy),
     ];
-    let mut delivery = options.output.prepare(FORMAT, outputs)?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
     let plan = dp_planner::plan(&job, &target)?;
     let next = next(options, &plan)?;
     // A strategy that does not exist is refused before anything is printed.
@@ -157,7 +157,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
     delivery.reports(&options.reports, || dp_report::plan::report(&plan, next));
     // A plan has a version of its own.
-    Ok(delivery.finish(FORMAT, None, &options.inputs, &plan)?)
+    delivery.finish(FORMAT, None, &options.inputs, &plan)?;
+    if next.is_some() { Ok(()) } else { Err(Failure::NoPolicy) }
 }
 
 impl Options {
@@ -245,9 +246,9 @@ fn simulation(path: &Path, choice: &PolicyChoice) -> String {
 /// that simulates it.
 fn task(path: &Path, task: &Task, choice: &PolicyChoice) -> Result<String, Failure> {
     if path.extension().is_some_and(|extension| extension == "json") {
-        return Ok(task.to_json()? + "\n");
+        return Ok(task.to_json() + "\n");
     }
-    let (command, task) = (simulation(path, choice), task.to_toml()?);
+    let (command, task) = (simulation(path, choice), task.to_toml());
     Ok(format!("{TASK} {command}\n{task}"))
 }
 

@@ -178,8 +178,8 @@ fn up(share: &Rational) -> String {
 }
 
 /// The probability of this many percent.
-fn share(percent: u32) -> Rational {
-    Rational::new(percent, 100).unwrap_or_else(|_| Rational::one())
+pub(crate) fn share(percent: u32) -> Rational {
+    Rational::new(percent, 100).expect("a denominator of 100")
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use dp_prio3::{
 use prio::codec::{CodecError, Decode, Encode};
 
 use crate::digest::TaskDigest;
-use crate::document::{TaskDocument, Trust};
+use crate::document::{MAX_RELEASES, MAX_REPORTS_PER_CLIENT, TaskDocument, Trust};
 use crate::{Error, Task};
 
 /// The versions of the encoding, its first byte. Version 2 has further fields, and is only for
@@ -177,10 +177,10 @@ fn decode_trust(version: u8, bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecEr
         honest_clients.map(|honest| non_zero("honest_clients", honest)).transpose()?;
     let has_delta = flag(bytes)?;
     let delta = has_delta.then(|| decode_delta(bytes)).transpose()?;
-    let releases = decode_optional("releases", bytes)?;
+    let releases = decode_optional("releases", MAX_RELEASES, bytes)?;
     let mut reports_per_client = None;
     if version > VERSIONS[0] {
-        reports_per_client = decode_optional("reports_per_client", bytes)?;
+        reports_per_client = decode_optional("reports_per_client", MAX_REPORTS_PER_CLIENT, bytes)?;
         let other_honest = u64::decode(bytes)?;
         honest_clients = honest_clients.or(Some(other_honest).filter(|honest| *honest > 0));
     }
@@ -194,14 +194,16 @@ fn deletion(adjacency: Option<Adjacency>) -> Option<Adjacency> {
     adjacency.filter(|adjacency| *adjacency == Adjacency::Deletion)
 }
 
-/// Reads a number in eight bytes; `None` for 0, `Err`, with the `name`, from 2^32 on.
+/// Reads a number in eight bytes; `None` for 0, `Err`, with the `name`, if it is above `most`.
 fn decode_optional(
     name: &'static str,
+    most: u32,
     bytes: &mut Cursor<&[u8]>,
 ) -> Result<Option<u32>, CodecError> {
     let number = u64::decode(bytes)?;
+    let fixed = u32::try_from(number).ok().filter(|number| *number <= most);
     let fixed =
-        u32::try_from(number).map_err(|_| refused(name, number, "an integer from 0 to 1048576"))?;
+        fixed.ok_or_else(|| refused(name, number, format!("an integer from 0 to {most}")))?;
     Ok(Some(fixed).filter(|number| *number > 0))
 }
 
@@ -215,7 +217,7 @@ fn decode_type<T: Copy>(
     let code = u8::decode(bytes)?;
     let place = usize::from(code).checked_sub(1);
     let found = place.map(|place| types.get(place).copied());
-    let unknown = || refused(name, code, "a type from 0 to 6");
+    let unknown = || refused(name, code, format!("a type from 0 to {}", types.len()));
     found.map(|found| found.ok_or_else(unknown)).transpose()
 }
 
@@ -301,7 +303,7 @@ fn non_zero(name: &'static str, value: u64) -> Result<u64, CodecError> {
 fn refused(
     name: &'static str,
     value: impl std::fmt::Display,
-    accepted: &'static str,
+    accepted: impl Into<String>,
 ) -> CodecError {
     other(ParameterError::new(name, value, accepted))
 }

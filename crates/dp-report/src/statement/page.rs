@@ -9,7 +9,8 @@ use dp_task::{AggregatorNoiseType, ClientNoise, MeasurementRange, Task, Vdaf};
 use super::{ModelGuarantees, Statement, YEAR};
 use crate::guarantee::operators;
 use crate::markdown::escaped;
-use crate::risk::PrivacyPair;
+use crate::risk::{PrivacyPair, share};
+use crate::text::counted;
 
 /// The beginning of a page, by which its file is recognized.
 pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
@@ -381,6 +382,7 @@ fn drop_rate(task: &Task) -> Option<String> {
         return None;
     };
     let cases = rate.reciprocal()?.floor();
+    // Beyond 64 bits one in 10^12 is an upper bound.
     Some(u64::try_from(cases).map_or_else(|_| "a million million".to_owned(), grouped))
 }
 
@@ -390,17 +392,14 @@ fn drop_rate(task: &Task) -> Option<String> {
 #[must_use]
 pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
     let hundred = Rational::from(100u64);
-    let prior = Rational::from(u64::from(prior)).checked_div(&hundred);
-    let (Some(prior), Some(pair)) = (prior, PrivacyPair::of(bound)) else {
-        return hundred;
-    };
-    let percent = &pair.mean_posterior(&prior) * &hundred;
+    let Some(pair) = PrivacyPair::of(bound) else { return hundred };
+    let percent = &pair.mean_posterior(&share(prior)) * &hundred;
     let whole = Rational::integer(percent.ceil());
     if whole <= Rational::from(99u64) {
         return whole;
     }
     let hundredths = Rational::integer((&percent * &hundred).ceil());
-    hundredths.checked_div(&hundred).unwrap_or(whole)
+    &hundredths * &share(1)
 }
 
 /// A condition in plain words, for the people whose data are used.
@@ -450,14 +449,6 @@ pub fn in_plain_words(condition: &Condition) -> String {
         }
     };
     words.to_owned()
-}
-
-/// A number and its noun, of which `one` is the singular.
-fn counted(number: u64, one: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        more => format!("{} {one}s", grouped(more)),
-    }
 }
 
 /// The text in Markdown, escaped, with a full stop unless it ends a sentence already.
