@@ -27,6 +27,9 @@ impl Eq for OwnerProcess {}
 
 impl OwnerProcess {
     /// The process that runs now.
+    ///
+    /// # Panics
+    /// If there is no memory for a handler of forks.
     #[must_use]
     pub fn this() -> Self {
         Self {

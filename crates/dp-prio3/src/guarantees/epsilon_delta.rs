@@ -85,8 +85,8 @@ pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
         delta.value() * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
     };
     let at = match delta.value().is_zero() {
-        true => "1/1000".parse().expect("a delta"),
-        false => delta.clone().max("1e-40".parse().expect("a delta")),
+        true => constant("1/1000"),
+        false => delta.clone().max(constant("1e-40")),
     };
     let epsilon = match budget {
         Budget::Pure { epsilon } => Ok(epsilon.value().clone()),
@@ -98,6 +98,11 @@ pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
     };
     // An ε that cannot be computed is no protection.
     epsilon.map_or(true, |epsilon| epsilon > Rational::from(MAX_MEANINGFUL_EPSILON))
+}
+
+/// A δ that is written in this file.
+fn constant(text: &str) -> Delta {
+    text.parse().expect("a number above 0 and below 1")
 }
 
 #[cfg(test)]
