@@ -29,7 +29,7 @@ impl OwnerProcess {
     /// The process that runs now.
     ///
     /// # Panics
-    /// If the system has no memory for a handler of forks, once in a process.
+    /// If there is no memory for a handler of forks.
     #[must_use]
     pub fn this() -> Self {
         Self {

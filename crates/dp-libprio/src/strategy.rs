@@ -284,8 +284,7 @@ impl From<Strategy> for WrittenStrategy {
             Budget::ZeroConcentrated { rho } => {
                 budget.zero_concentrated = Some(ZeroConcentrated { rho });
             }
-            // No noise is calibrated to it, so no strategy has it.
-            Budget::Renyi { .. } => {}
+            Budget::Renyi { .. } => unreachable!("no noise is calibrated to a Rényi budget"),
         }
         Self {
             version: VERSION,

@@ -56,7 +56,8 @@ impl PolicyChoice {
     }
 
     /// The task in the trust model of the target, checked, with all that the guarantees of the plan
-    /// rest on: its δ, the releases and the reports of a person, the neighbours, the honest clients.
+    /// rest on: its δ, the releases and the reports of a person, the neighbours, the honest
+    /// clients.
     ///
     /// # Errors
     /// If the task [protects nobody](dp_prio3::protects_nobody): the document would have to accept

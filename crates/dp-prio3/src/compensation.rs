@@ -86,6 +86,7 @@ impl Compensator {
     pub(crate) fn among(&self, honest: u64) -> Result<(u64, Compensation), Error> {
         let (least, most) = (self.least_honest(honest), *self.released.end());
         let worst = least.max(self.target.min(most - self.malicious)).min(most);
+        // At most `most` reports, also where the sum is beyond 2^64.
         Ok((worst, self.plan(worst.saturating_add(self.malicious).min(most))?))
     }
 

@@ -9,7 +9,7 @@ mod proved_pairs;
 mod words;
 
 pub use circumstances::Circumstances;
-pub(crate) use composition::{LocalReleases, epsilon_of_pairs, share};
+pub(crate) use composition::{LocalReleases, epsilon_of_pairs, share, zero_delta};
 pub use condition::{AbsenceReason, Condition, Fallback, NoiseSource, Remark, SlackReason};
 pub use epsilon_delta::{
     EpsilonDelta, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, WEAK,

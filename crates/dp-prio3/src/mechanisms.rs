@@ -12,13 +12,13 @@ use std::sync::{Arc, OnceLock};
 
 pub use dp_calibration::NoiseKind;
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, elementary};
+use dp_exact::{Epsilon, ParameterError, Rational, Rho, elementary};
 use num_bigint::{BigInt, BigUint};
 use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::field::{SignedField, add_draws};
-use crate::guarantees::{Circumstances, EpsilonDelta};
+use crate::guarantees::{Circumstances, EpsilonDelta, zero_delta};
 
 /// Independent integer noise with one distribution at every coordinate, calibrated to a budget.
 #[derive(Clone, Debug)]
@@ -194,8 +194,8 @@ impl NoiseMechanism {
     /// probability at most 2^−64 / (A·L).
     #[must_use]
     pub fn bound_of_totals(&self, aggregators: usize, totals: usize) -> BigUint {
-        let draws = aggregators.saturating_mul(totals);
-        let bits = 64 + usize::BITS - draws.leading_zeros();
+        let draws = aggregators as u128 * totals as u128;
+        let bits = 64 + u128::BITS - draws.leading_zeros();
         self.tail_bound(bits) * aggregators
     }
 
@@ -214,9 +214,7 @@ impl NoiseMechanism {
         let Circumstances { delta, adjacency, reports_per_client, releases, .. } = circumstances;
         let is_gaussian = self.kind() == NoiseKind::DiscreteGaussian;
         let own = match self.budget.clone() {
-            Budget::Pure { epsilon } => {
-                Some(EpsilonDelta { epsilon, delta: Delta::new(Rational::zero())? })
-            }
+            Budget::Pure { epsilon } => Some(EpsilonDelta { epsilon, delta: zero_delta() }),
             Budget::Approximate { epsilon, delta } => Some(EpsilonDelta { epsilon, delta }),
             _ => None,
         };

@@ -97,14 +97,14 @@ impl Randomizer {
     pub(crate) fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error> {
         match self {
             Self::RandomizedResponse(response) => {
-                LocalReleases::bits(response.epsilon0().clone(), 1)
+                Ok(LocalReleases::bits(response.epsilon0().clone(), 1))
             }
-            Self::CoinFlip(_) => LocalReleases::bits(local::coin_flip(), 1),
+            Self::CoinFlip(_) => Ok(LocalReleases::bits(local::coin_flip(), 1)),
             Self::Kary(response) => kary::local_releases(response, adjacency),
-            Self::Rappor(rappor) => LocalReleases::bits(
-                rappor.bits.epsilon0().clone(),
-                rappor.input().changed(adjacency),
-            ),
+            Self::Rappor(rappor) => {
+                let changed = rappor.input().changed(adjacency);
+                Ok(LocalReleases::bits(rappor.bits.epsilon0().clone(), changed))
+            }
         }
     }
 

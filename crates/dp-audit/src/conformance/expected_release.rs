@@ -148,8 +148,8 @@ impl ExpectedRelease {
             }
             return Ok(expected);
         };
-        // All randomized bits of a total, whose mean the estimate subtracts: answers of clients that
-        // hold nothing, and zeros that aggregators add.
+        // All randomized bits of a total, whose mean the estimate subtracts: answers of clients
+        // that hold nothing, and zeros that aggregators add.
         let bits = answers.reports + added;
         let moved = float(added) / float(bits.max(1)) * (one - answers.other);
         expected.estimated_by =

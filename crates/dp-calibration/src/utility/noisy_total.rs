@@ -170,7 +170,8 @@ impl NoisyTotal {
         of_bits + of_noise
     }
 
-    /// The estimate of the true count: (`total` − n·`other` − k·p)·slope, or `total` without answers.
+    /// The estimate of the true count: (`total` − n·`other` − k·p)·slope, or `total` without
+    /// answers.
     pub(super) fn estimate(&self, total: f64) -> f64 {
         match self.answers {
             Some(answers) => {

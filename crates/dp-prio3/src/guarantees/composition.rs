@@ -26,17 +26,17 @@ pub(crate) struct LocalReleases {
 impl LocalReleases {
     /// A report of which `bits` independent randomized bits may change, each with a privacy loss of
     /// ε or −ε.
-    pub(crate) fn bits(epsilon: Epsilon, bits: u64) -> Result<Self, Error> {
-        let (flip, delta) = (epsilon.clone(), zero_delta()?);
+    pub(crate) fn bits(epsilon: Epsilon, bits: u64) -> Self {
+        let (flip, delta) = (epsilon.clone(), zero_delta());
         let release = AccountedMechanism::RandomizedResponse { epsilon: flip, delta };
-        Ok(Self { release, epsilon, count: bits })
+        Self { release, epsilon, count: bits }
     }
 
     /// The pair (ε, 0) of all reports of one person, against every adversary. Its ε is the exact
     /// sum of the largest losses.
     pub(crate) fn pure(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
-        let count = self.count.saturating_mul(circumstances.reports());
-        EpsilonDelta::new(self.epsilon.value() * &Rational::from(count), zero_delta()?)
+        let of_one_report = self.epsilon.value() * &Rational::from(self.count);
+        EpsilonDelta::new(of_one_report * Rational::from(circumstances.reports()), zero_delta())
     }
 
     /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is the δ
@@ -45,13 +45,14 @@ impl LocalReleases {
     /// a factor of less than 1.001.
     pub(crate) fn composed(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let pure = self.pure(circumstances)?;
-        let count = self.count.saturating_mul(circumstances.reports());
+        let count = self.count.checked_mul(circumstances.reports());
         let delta = &circumstances.delta;
-        if circumstances.is_one_report() || count == 1 || delta.value().is_zero() {
+        if circumstances.is_one_report() || count == Some(1) || delta.value().is_zero() {
             return Ok(pure);
         }
         // Out of the accountant's ranges the largest losses are left.
-        let composed = u32::try_from(count).ok().and_then(|times| {
+        let times = count.and_then(|count| u32::try_from(count).ok());
+        let composed = times.and_then(|times| {
             let composed = compose(&[(self.release.clone(), times)], delta).ok()?;
             Some(composed.upper)
         });
@@ -95,6 +96,6 @@ pub(crate) fn share(delta: &Delta, parts: u64) -> Result<Delta, Error> {
 }
 
 /// δ = 0.
-fn zero_delta() -> Result<Delta, Error> {
-    Ok(Delta::new(Rational::zero())?)
+pub(crate) fn zero_delta() -> Delta {
+    Delta::new(Rational::zero()).expect("0 is a delta")
 }

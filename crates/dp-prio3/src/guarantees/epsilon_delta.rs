@@ -85,19 +85,24 @@ pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
         delta.value() * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
     };
     let at = match delta.value().is_zero() {
-        true => "1/1000".parse(),
-        false => "1e-40".parse().map(|least: Delta| delta.clone().max(least)),
+        true => constant("1/1000"),
+        false => delta.clone().max(constant("1e-40")),
     };
-    let epsilon = match (budget, at) {
-        (Budget::Pure { epsilon }, _) => Ok(epsilon.value().clone()),
-        (Budget::Approximate { delta, .. }, _) if is_large(delta) => return true,
-        (Budget::Approximate { epsilon, .. }, _) => Ok(epsilon.value().clone()),
-        (_, Ok(at)) if is_large(&at) => return true,
-        (Budget::ZeroConcentrated { rho }, Ok(at)) => zcdp::epsilon(rho, &at),
-        (Budget::Renyi { alpha, tau }, Ok(at)) => conversion::renyi_to_epsilon(alpha, tau, &at),
-        (_, Err(error)) => Err(error.into()),
+    let epsilon = match budget {
+        Budget::Pure { epsilon } => Ok(epsilon.value().clone()),
+        Budget::Approximate { delta, .. } if is_large(delta) => return true,
+        Budget::Approximate { epsilon, .. } => Ok(epsilon.value().clone()),
+        _ if is_large(&at) => return true,
+        Budget::ZeroConcentrated { rho } => zcdp::epsilon(rho, &at),
+        Budget::Renyi { alpha, tau } => conversion::renyi_to_epsilon(alpha, tau, &at),
     };
+    // An ε that cannot be computed is no protection.
     epsilon.map_or(true, |epsilon| epsilon > Rational::from(MAX_MEANINGFUL_EPSILON))
+}
+
+/// A δ that is written in this file.
+fn constant(text: &str) -> Delta {
+    text.parse().expect("a number above 0 and below 1")
 }
 
 #[cfg(test)]

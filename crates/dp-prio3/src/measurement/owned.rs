@@ -56,6 +56,7 @@ impl Measurement<'_> {
             }
             (Self::Integers(entries), Query::L1BoundSum { length, max_measurement }) => {
                 within("measurement length", entries.len(), *length..=*length)?;
+                // A sum beyond 2^128 is above every bound as well.
                 let sum = entries.iter().fold(0, |sum: u128, entry| sum.saturating_add(*entry));
                 admits("sum of the measurement", &sum, 0..=*max_measurement)?;
                 Ok(Owned::Integers(entries.to_vec()))

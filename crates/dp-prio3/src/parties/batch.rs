@@ -177,7 +177,10 @@ impl Batch {
         if is_foreign {
             return Err(BatchError::ForeignBatch);
         }
-        let reports = self.reports.saturating_add(other.reports);
+        let Some(reports) = self.reports.checked_add(other.reports) else {
+            let max_reports = self.policy.max_reports();
+            return Err(BatchError::BatchFull { reports: u64::MAX, max_reports });
+        };
         self.check_reports(reports)?;
         if !self.sum.add(&other.sum) {
             return Err(BatchError::ForeignBatch);

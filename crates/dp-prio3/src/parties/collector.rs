@@ -161,6 +161,7 @@ impl Collector {
             return intervals.clone();
         }
         let total = self.policy.noisy_total(reports);
+        // Noise out of the calibration's range is taken for noise of an unknown distribution.
         let intervals = total.and_then(|total| Intervals::new(total).ok()).map(Arc::new);
         *last = Some((reports, intervals.clone()));
         intervals

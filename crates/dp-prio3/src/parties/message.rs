@@ -164,6 +164,7 @@ fn decode_opaque(bytes: &mut Cursor<&[u8]>) -> Result<Vec<u8>, CodecError> {
 /// Reads `length` bytes without copying them; `Err`, and nothing is read, if fewer are left.
 fn take<'a>(bytes: &mut Cursor<&'a [u8]>, length: usize) -> Result<&'a [u8], CodecError> {
     let start = usize::try_from(bytes.position()).map_err(|_| CodecError::UnexpectedValue)?;
+    // Nothing is left behind a position beyond the end.
     let rest = bytes.get_ref().get(start..).unwrap_or_default();
     let content = rest.get(..length).ok_or(CodecError::LengthPrefixTooBig(length))?;
     bytes.set_position(bytes.position() + length as u64);

@@ -54,6 +54,7 @@ pub fn cost_of_a_release(
     circumstances: &Circumstances,
 ) -> Result<Release, SpendingError> {
     let guarantee = policy.guarantee(trust_model, circumstances);
+    // No batch has as many reports as the largest integer, so that none is paid for then.
     let reports = circumstances.honest_clients.saturating_add(policy.assumed_malicious());
     match guarantee.bound {
         PrivacyBound::Proved(budget) => Ok(Release {

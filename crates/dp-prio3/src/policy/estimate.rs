@@ -127,7 +127,9 @@ impl Policy {
         if self.checked.added.strategy().is_some() {
             return None;
         }
-        let aggregators = u32::try_from(self.aggregators()).ok()?;
+        let Ok(aggregators) = u32::try_from(self.aggregators()) else {
+            unreachable!("at most 254 aggregators")
+        };
         let noise = self.mechanism().map(|noise| noise.distribution().clone());
         let clients = self.checked.randomizer().map(|randomizer| {
             let made_up = self.randomized_reports(reports) - reports;

@@ -73,8 +73,7 @@ impl Policy {
                 vec![("epsilon", epsilon.to_string()), ("delta", delta.to_string())]
             }
             Budget::ZeroConcentrated { rho } => vec![("rho", rho.to_string())],
-            // No noise is calibrated to it.
-            Budget::Renyi { .. } => Vec::new(),
+            Budget::Renyi { .. } => unreachable!("no noise is calibrated to a Rényi budget"),
         };
         let (name, value) = noise.distribution().parameter();
         all.push((name, value.to_string()));

@@ -69,7 +69,8 @@ impl Policy {
         use dp_ledger::Mechanism;
         let replacement = dp_calibration::Adjacency::Replacement;
         let noise = self.mechanism().and_then(|noise| {
-            let difference = self.query().worst_case_difference(replacement).ok()??;
+            let difference = self.query().worst_case_difference(replacement);
+            let difference = difference.expect("the query of a policy is valid")?;
             Some(dp_ledger::Noise { distribution: noise.distribution().clone(), difference })
         });
         let clients = self.checked.randomizer().map(|randomizer| randomizer.recorded());

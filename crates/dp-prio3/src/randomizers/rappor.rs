@@ -136,7 +136,7 @@ impl Rappor {
     ) -> Result<Rational, Error> {
         within("length", length, 1..=dp_rappor::MAX_LENGTH)?;
         within("input_weight", input_weight, 1..=length)?;
-        let differing = input_weight.saturating_mul(2).min(length);
+        let differing = (2 * input_weight).min(length);
         let outside = length - differing;
         if outside == 0 || delta.value().is_zero() {
             return Ok(Rational::zero());
@@ -195,7 +195,8 @@ impl Rappor {
         let (adjacency, input) = (circumstances.adjacency, self.input());
         let releases = u64::from(circumstances.releases);
         let changed = input.changed(adjacency);
-        let changed_counts = changed.saturating_mul(releases);
+        // At most 2^20 bits in each of fewer than 2^32 releases.
+        let changed_counts = changed * releases;
 
         // Each release has an equal share of δ for more dropped reports of others than it counts.
         let sum =

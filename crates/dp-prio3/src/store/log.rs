@@ -4,18 +4,16 @@
 //! struct { opaque tag[16]; uint64 first; opaque zero[8]; opaque digest[16]; } Mark;
 //! struct { opaque reports[16 * count]; Mark mark; } Part;
 //! struct { Part parts<..>; } Log;
-//! struct { uint64 window; uint64 length; opaque digest[32]; } End;
+//! struct { uint64 window; uint64 length; } End;
 //! struct { opaque digest[32]; uint64 first; End ends<..>; } Confirmed;
 //! ```
 //!
-//! The digest of an end is SHA-256 over a fixed text, the id of the store, the window and the first
-//! `length` bytes of the window's log. The ends are in a file that is replaced as a whole; its
-//! digest is SHA-256 over another fixed text, the id of the store and the rest.
-//!
-//! A mark says that all before it was written. Its digest is the beginning of that of an end behind
-//! its zeros; its tag is the beginning of SHA-256 over a third fixed text, the id and the window, so
-//! that no report looks like a mark. Where the file of ends is older than a log, as a copy that was
-//! put back, the parts behind the end count as well, and so does the first open window of the last
+//! A mark says that all before it was written: its digest begins SHA-256 over a fixed text, the id
+//! of the store, the window and everything before the digest. Its tag begins SHA-256 over another
+//! fixed text, the id and the window, so that no report looks like a mark. The lengths up to
+//! confirmed marks are in a file that is replaced as a whole; its digest is SHA-256 over a third
+//! fixed text, the id and the rest. Where that file is older than a log, as a copy that was put
+//! back, the parts behind its end count as well, and so does the first open window of the last
 //! mark. Bytes behind the last mark were never confirmed, and are removed when the store is opened.
 
 use std::collections::btree_map::Entry;
@@ -39,21 +37,12 @@ const PREFIX: &str = "window.";
 /// mix.
 pub(super) type StoreId = [u8; 16];
 
-/// The end of a log: its length, and a digest of its content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct End {
-    /// The length of the log in bytes.
-    length: u64,
-    /// SHA-256 over the id of the store, the window and the log up to its end.
-    digest: [u8; 32],
-}
-
-/// The first open time window, and the confirmed end of each log. Up to that end a log must be
-/// unchanged on the disk.
+/// The first open time window, and the confirmed length of each log in bytes. Up to there a log
+/// must be unchanged on the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Confirmed {
     pub(super) first: TimeWindow,
-    pub(super) ends: BTreeMap<TimeWindow, End>,
+    pub(super) ends: BTreeMap<TimeWindow, u64>,
 }
 
 impl Confirmed {
@@ -71,8 +60,7 @@ impl Confirmed {
         let mut content = self.first.0.to_be_bytes().to_vec();
         for (window, end) in &self.ends {
             content.extend(window.0.to_be_bytes());
-            content.extend(end.length.to_be_bytes());
-            content.extend(end.digest);
+            content.extend(end.to_be_bytes());
         }
         dp_files::replace(&directory.join(CONFIRMED), |file| {
             file.write_all(&digest(id, &content))?;
@@ -88,11 +76,10 @@ impl Confirmed {
             return None;
         }
         let (first, ends) = content.split_first_chunk()?;
-        let end = |bytes: &[u8; 48]| {
-            let (window, rest) = bytes.split_first_chunk()?;
-            let (length, rest) = rest.split_first_chunk()?;
-            let (length, digest) = (u64::from_be_bytes(*length), *rest.first_chunk()?);
-            Some((TimeWindow(u64::from_be_bytes(*window)), End { length, digest }))
+        let end = |bytes: &[u8; 16]| {
+            let (window, length) = bytes.split_first_chunk()?;
+            let length = u64::from_be_bytes(*length.first_chunk()?);
+            Some((TimeWindow(u64::from_be_bytes(*window)), length))
         };
         Some(Self {
             first: TimeWindow(u64::from_be_bytes(*first)),
@@ -141,7 +128,7 @@ fn windows(directory: &Path) -> io::Result<Vec<TimeWindow>> {
 
 /// The digest in front of `content` in the file of confirmed ends.
 fn digest(id: &StoreId, content: &[u8]) -> [u8; 32] {
-    let hash = Sha256::new_with_prefix(b"dp-prio3 confirmed 2").chain_update(id);
+    let hash = Sha256::new_with_prefix(b"dp-prio3 confirmed 3").chain_update(id);
     hash.chain_update(content).finalize().into()
 }
 
@@ -156,7 +143,7 @@ pub(super) struct Log {
     /// The running SHA-256 over the store's id, the window and everything written to the log.
     hash: Sha256,
     /// The length of the log in bytes, counting everything that was written.
-    length: u64,
+    pub(super) length: u64,
     /// Whether anything was written since the last sync.
     is_changed: bool,
 }
@@ -176,19 +163,18 @@ impl Log {
             hash.chain_update(window.0.to_be_bytes())
         };
         let (reports, first) = (HashSet::new(), TimeWindow(0));
-        let tag = beginning(&hash(b"dp-prio3 mark 2 \0"));
-        let hash = hash(b"dp-prio3 window 2");
+        let tag = beginning(&hash(b"dp-prio3 marking 3"));
+        let hash = hash(b"dp-prio3 windows 3");
         Self { reports, first, file, tag, hash, length: 0, is_changed: false }
     }
 
-    /// Reads the log of a window up to its confirmed end, if there is one, and on to the last mark
-    /// behind it. `Err` if the file is missing, shorter than its end, or another digest comes out.
-    /// Changes nothing.
+    /// Reads the log of a window up to its last mark. `Err` if the file is missing, or has no mark
+    /// at its confirmed length, if there is one. Changes nothing.
     fn read(
         directory: &Path,
         id: &StoreId,
         window: TimeWindow,
-        confirmed: Option<&End>,
+        confirmed: Option<&u64>,
     ) -> io::Result<Self> {
         let path = path(directory, window);
         let file = dp_files::open_regular(&path, File::options().read(true).write(true));
@@ -196,35 +182,28 @@ impl Log {
         let mut reader = BufReader::with_capacity(1 << 20, file.try_clone()?);
         let mut log = Self::empty(file, id, window);
         let mut is_whole = confirmed.is_none();
-        // What was read behind the last end or mark: its hash, its length, its reports.
-        let (mut hash, mut length, mut reports) = (log.hash.clone(), 0, Vec::new());
+        // The running hash of all that was read, and the reports behind the last mark.
+        let (mut hash, mut reports) = (log.hash.clone(), Vec::new());
         while let Some(record) = next(&mut reader)? {
-            let mut is_end = false;
-            if record == log.tag {
-                let (Some(first), Some(digest)) = (next(&mut reader)?, next(&mut reader)?) else {
-                    break;
-                };
-                hash.update([record, first].concat());
-                if digest != beginning(&hash) {
-                    break;
-                }
-                hash.update(digest);
-                length += 48;
-                let (first, _) = first.split_first_chunk().expect("8 of 16 bytes");
-                (is_end, log.first) = (true, TimeWindow(u64::from_be_bytes(*first)));
-            } else {
-                hash.update(record);
-                length += 16;
+            hash.update(record);
+            if record != log.tag {
                 reports.push(record);
+                continue;
             }
-            if let Some(end) = confirmed.filter(|end| end.length == length) {
-                is_whole = end.digest[..] == hash.clone().finalize()[..];
-                is_end = true;
+            let (Some(first), Some(digest)) = (next(&mut reader)?, next(&mut reader)?) else {
+                break;
+            };
+            hash.update(first);
+            if digest != beginning(&hash) {
+                break;
             }
-            if is_end {
-                log.reports.extend(reports.drain(..));
-                (log.hash, log.length) = (hash.clone(), length);
-            }
+            hash.update(digest);
+            log.hash = hash.clone();
+            log.length += 16 * (reports.len() as u64 + 3);
+            log.reports.extend(reports.drain(..));
+            let (first, _) = first.split_first_chunk().expect("8 of 16 bytes");
+            log.first = TimeWindow(u64::from_be_bytes(*first));
+            is_whole |= confirmed == Some(&log.length);
         }
         match is_whole {
             true => Ok(log),
@@ -278,11 +257,6 @@ impl Log {
             self.mark(first)?;
         }
         Ok(is_changed)
-    }
-
-    /// The end of the log, counting everything that was written.
-    pub(super) fn end(&self) -> End {
-        End { length: self.length, digest: self.hash.clone().finalize().into() }
     }
 }
 

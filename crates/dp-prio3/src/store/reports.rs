@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! seen-reports   its first line, a random id, and the lock
-//! confirmed      the first open window, and the confirmed end of each log
+//! confirmed      the first open window, and the confirmed length of each log
 //! window.N       the reports that were spent in window N
 //! ```
 
@@ -30,7 +30,7 @@ const MAX_WINDOWS: u64 = 512;
 const MARKER: &str = "seen-reports";
 
 /// The first line of the marker file; the store's id follows.
-const FIRST_LINE: &str = "dp-prio3 seen reports 2\n";
+const FIRST_LINE: &str = "dp-prio3 seen reports 3\n";
 
 /// The longest wait for the lock of a store, which a fork holds until its program starts.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -207,7 +207,7 @@ impl Store {
 
     /// The confirmed ends to record once everything that was written is on the disk.
     fn confirmed(&self) -> Confirmed {
-        let ends = self.logs.iter().map(|(window, log)| (*window, log.end()));
+        let ends = self.logs.iter().map(|(window, log)| (*window, log.length));
         Confirmed { first: self.first, ends: ends.collect() }
     }
 }

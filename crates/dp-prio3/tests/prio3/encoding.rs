@@ -1,5 +1,5 @@
-//! Hostile length prefixes, and secrets that do not show. `tests/miri` and the fuzz target `messages`
-//! have messages that survive their encoding, and altered ones.
+//! Hostile length prefixes, and secrets that do not show. `tests/miri` and the fuzz target
+//! `messages` have messages that survive their encoding, and altered ones.
 
 use dp_prio3::TaskDigest;
 use prio::codec::{CodecError, Decode, Encode};

@@ -28,8 +28,8 @@ fn all_pairs_of_coins_give_the_coin_flip_survey_exactly() {
     }
 }
 
-/// A uniform U decides, 0 for the word 0 and almost 1 for the largest: a bit flips if U < p. The unit
-/// tests count the words.
+/// A uniform U decides, 0 for the word 0 and almost 1 for the largest: a bit flips if U < p. The
+/// unit tests count the words.
 #[test]
 fn a_bit_is_flipped_by_small_words_and_kept_by_large_ones() {
     for epsilon in ["1e-6", "1/2", "5"] {

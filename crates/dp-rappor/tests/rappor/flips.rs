@@ -1,5 +1,5 @@
-//! The flips of a vector are independent, whatever its bits. That each has the stated probability is
-//! proved by the unit tests, which count words.
+//! The flips of a vector are independent, whatever its bits. That each has the stated probability
+//! is proved by the unit tests, which count words.
 //!
 //! A count of independent events of probability p in n trials is judged by Chernoff's bound:
 //! P(k/n is as far out as seen) ≤ 2·exp(−n·KL(k/n ‖ p)), rigorous for every n and p. A test that

@@ -147,12 +147,12 @@ fn intervals_hold_the_truth_of_the_sent_reports_where_heavy_ones_are_dropped() {
     }
 }
 
-/// Zeros that aggregators make up are flipped more often to ones than bits of sent reports: intervals
-/// that take all for bits of one kind hold the truth of this bucket, which all clients hold, 88 times
-/// of 100.
+/// Zeros that aggregators make up are flipped more often to ones than bits of sent reports:
+/// intervals that take all for bits of one kind hold the truth of this bucket, which all clients
+/// hold, 88 times of 100.
 #[test]
 fn intervals_hold_the_truth_where_reports_are_dropped_and_zeros_made_up() {
-    const OFTEN: u32 = 4000;
+    const OFTEN: u32 = 1500;
     let size = VdafSize { length: 2, max_measurement: 1, max_weight: Some(1), grid: None };
     // Of 7450 reports 6667 are sent; to 10 000 both aggregators add 3333 each.
     let given = [("epsilon0", "2"), ("false_positive_rate", "0.2")];
