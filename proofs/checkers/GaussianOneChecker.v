@@ -3,7 +3,7 @@
     that what it accepts is true. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
-From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions Integers
+From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions Integers
   GaussianSums GaussianOne Intervals.
 Import ListNotations.
 Open Scope R_scope.
@@ -54,15 +54,15 @@ Definition gaussian_one (variance eps delta : rational) (d : Z) (n : nat) (lo : 
    && at_most prec (I.add prec sum (tail_bound_i prec s (lo + Z.of_nat count - 1)))
      (I.mul prec (enclose prec delta) (I.add prec (fst z) (snd z))))%bool.
 
-Theorem gaussian_one_sound variance eps delta d n lo count c : gaussian_one variance eps delta d n
-  lo count = true ->
-  normalizer (1 / (2 * real variance)) c ->
-  forall l, NoDup l -> sum (one_excess (1 / (2 * real variance)) c (real eps) d) l <= real delta.
+Theorem gaussian_one_sound variance eps delta d n lo count c :
+  gaussian_one variance eps delta d n lo count = true ->
+  normalizer (s_of (real variance)) c ->
+  forall l, NoDup l -> sum (one_excess (s_of (real variance)) c (real eps) d) l <= real delta.
 Proof.
   unfold gaussian_one. rewrite !andb_true_iff. intros (((((V & LO) & D) & L1) & L2) & N) T.
   assert (V0 : 0 < real variance).
   { unfold real. apply Rdiv_lt_0_compat; apply IZR_lt; [now apply Z.ltb_lt | easy]. }
-  set (s := 1 / (2 * real variance)) in *. assert (S0 : 0 < s) by (apply Rdiv_lt_0_compat; lra).
+  set (s := s_of (real variance)) in *. assert (S0 : 0 < s) by (apply Rdiv_lt_0_compat; lra).
   assert (HS : encloses (I.div prec (int prec 1) (I.mul prec (int prec 2) (enclose prec variance)))
     s).
   { apply encloses_div; [lra | apply encloses_int | apply encloses_mul;

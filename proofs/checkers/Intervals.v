@@ -1,7 +1,7 @@
 (** Interval arithmetic of CoqInterval, and enclosures of sums of e^(-a z^2). *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
-From PrivacyProofs Require Import Probability Privacy Noise Samplers FiniteSums Sums Distributions
+From PrivacyProofs Require Import Probability Privacy Rational Noise Samplers FiniteSums Sums Distributions
   Integers GaussianSums GaussianPair WordCounts.
 Import ListNotations.
 Open Scope R_scope.
@@ -54,11 +54,7 @@ Proof.
   - destruct (S _ D) as (_ & L); simpl in L; lra.
 Qed.
 
-(** A rational number n/d, d > 0. *)
-Definition rational := (Z * positive)%type.
-
-Definition real (q : rational) : R := IZR (fst q) / IZR (Zpos (snd q)).
-
+(** Rational numbers. *)
 Definition enclose (q : rational) := I.div prec (int (fst q)) (int (Zpos (snd q))).
 
 Lemma encloses_rational q : encloses (enclose q) (real q).

@@ -2,60 +2,11 @@
     proof that what it accepts draws
     the noise's magnitude exactly. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
-From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions Integers
-  GaussianSums Samplers Passes Intervals.
+From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions Integers
+  GaussianSums Samplers Tables
+  Passes Magnitude Intervals.
 Import ListNotations.
 Open Scope R_scope.
-
-(** The distribution of the size of discrete Gaussian noise. *)
-Definition magnitude (s c : R) (x : Z) :=
-  if Z.ltb x 0 then 0 else if Z.eqb x 0 then gaussian s c 0 else 2 * gaussian s c x.
-
-Lemma magnitude_image s c : normalizer s c -> image Z.abs (gaussian s c) (magnitude s c).
-Proof.
-  intros T x. pose proof (distribution_ge0 _ (distribution_gaussian _ _ T)) as P. unfold magnitude.
-  assert (O : forall z, gaussian s c (- z) = gaussian s c z)
-    by (intros; unfold gaussian; now rewrite weight_opp).
-  destruct (Z.ltb_spec x 0); [| destruct (Z.eqb_spec x 0)].
-  - apply sums_to_zero. intros y Y; lia.
-  - subst x. apply (sums_to_single _ _ 0%Z); trivial; intros; lia.
-  - split.
-    + intros v (l & D & F & ->). apply Rle_trans with (sum (gaussian s c) [x; (- x)%Z]);
-        [| simpl; rewrite O; lra].
-      apply sum_incl; trivial. intros y Y. rewrite Forall_forall in F. specialize (F y Y).
-      simpl; lia.
-    + intros b U. apply U. exists [x; (- x)%Z]. split; [| split].
-      * constructor; [simpl; lia | constructor; [easy | constructor]].
-      * constructor; [lia | constructor; [lia | constructor]].
-      * simpl. rewrite O; ring.
-Qed.
-
-Lemma distribution_magnitude s c : normalizer s c -> distribution (magnitude s c).
-Proof.
-  intros T. pose proof (distribution_gaussian _ _ T) as L. split.
-  - intros x; exact (sums_to_ge0 _ _ _ (magnitude_image s c T x)).
-  - eapply image_event; [apply (distribution_ge0 _ L) | apply magnitude_image, T |].
-    exact (distribution_one _ L).
-Qed.
-
-(** A row: an outcome, its words in the first pass, and in the second. *)
-Definition row := (Z * Z * Z)%type.
-
-Definition outcome (r : row) := fst (fst r).
-
-Definition first_words (r : row) := snd (fst r).
-
-Definition second_words (r : row) := snd r.
-
-Fixpoint value (f : row -> Z) (rows : list row) (x : Z) : Z :=
-  match rows with [] => 0%Z | r :: l => if Z.eqb (outcome r) x then f r else value f l x end.
-
-Definition all (f : row -> Z) (rows : list row) : Z :=
-  fold_right (fun r sum => (f r + sum)%Z) 0%Z rows.
-
-Definition pass_of (f : row -> Z) (bits : nat) (rows : list row) : pass Z :=
-  {| bits := bits; yield := fun x => Z.to_nat (value f rows x); undecided :=
-    Z.to_nat (2 ^ Z.of_nat bits - all f rows) |}.
 
 Fixpoint sorted (least : Z) (rows : list row) : bool :=
   match rows with [] => true | r :: l => (Z.leb least (outcome r) && Z.leb 0 (first_words r)
@@ -105,8 +56,6 @@ Proof.
         by auto. unfold Rdiv; ring.
 Qed.
 
-Definition two_passes b1 b2 rows := [pass_of first_words b1 rows; pass_of second_words b2 rows].
-
 Section Table.
 Variable prec : F.precision.
 
@@ -125,12 +74,12 @@ Definition scan_of_gaussian (variance : rational) (n b1 b2 : nat) (rows : list r
 
 Theorem scan_of_gaussian_exact variance n b1 b2 rows c : scan_of_gaussian variance n b1 b2 rows
   = true ->
-  let s := 1 / (2 * real variance) in let p := magnitude s c in let passes :=
+  let s := s_of (real variance) in let p := magnitude s c in let passes :=
     two_passes b1 b2 rows in normalizer s c ->
   distribution (remainder p passes) /\ forall x, drawn passes (remainder p passes) x = p x.
 Proof.
   unfold scan_of_gaussian. rewrite !andb_true_iff, forallb_forall. intros HYP; cbv zeta; intros T.
-  destruct HYP as ((((V & S) & U1) & U2) & H). set (s := 1 / (2 * real variance)) in *.
+  destruct HYP as ((((V & S) & U1) & U2) & H). set (s := s_of (real variance)) in *.
   set (p := magnitude s c) in *.
   set (passes := two_passes b1 b2 rows) in *.
   assert (V0 : 0 < real variance).

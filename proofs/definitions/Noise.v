@@ -9,7 +9,8 @@ Open Scope R_scope.
 Definition laplace (t : R) (z : Z) : R :=
   (exp (1 / t) - 1) / (exp (1 / t) + 1) * exp (- IZR (Z.abs z) / t).
 
-(** e^(-s z^2). The noise of variance parameter sigma^2 has s = 1/(2 sigma^2). *)
+(** e^(-s z^2), and the s of noise with the variance parameter sigma^2. *)
+Definition s_of (variance : R) : R := 1 / (2 * variance).
 Definition weight (s : R) (z : Z) : R := exp (- (s * (IZR z * IZR z))).
 
 (** c is the sum of e^(-s z^2) over all integers. Lemma [normalizer_exists]: there is one. *)

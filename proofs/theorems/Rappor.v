@@ -159,20 +159,29 @@ Proof.
   rewrite Rmult_1_r in H. exact H.
 Qed.
 
-(** As a certificate states it: any eps >= 2 eps0. *)
-Theorem rappor_replacement_at_most eps e0 n i j : 0 <= e0 -> 2 * e0 <= eps -> (i < n)%nat ->
-  (j < n)%nat ->
-  indistinguishable eps 0 (rappor e0 (one_hot_bits n i)) (rappor e0 (one_hot_bits n j)).
+(** A larger eps is also a guarantee. *)
+Theorem rappor_at_most eps e0 x x' : 0 <= e0 -> length x = length x' ->
+  e0 * INR (hamming x x') <= eps -> indistinguishable eps 0 (rappor e0 x) (rappor e0 x').
 Proof.
-  intros E L I J. apply indistinguishable_pointwise. intros y.
-  assert (H : INR (hamming (one_hot_bits n i) (one_hot_bits n j)) <= 2).
-  { destruct (Nat.eq_dec i j) as [<- | N]; [| rewrite hamming_one_hot by trivial; simpl; lra].
-    assert (Z : forall x, hamming x x = O) by (induction x as [| [] x IH]; simpl; trivial).
-    rewrite Z. simpl; lra. }
-  apply Rle_trans with (exp (e0 * INR (hamming (one_hot_bits n i) (one_hot_bits n j))) * rappor e0
-    (one_hot_bits n j) y).
-  - apply rappor_pointwise; trivial. unfold one_hot_bits; now rewrite !map_length.
-  - apply Rmult_le_compat_r; [apply rappor_ge0 |]. pose proof (Rmult_le_compat_l e0 _ _ E H).
-    assert (e0 * INR (hamming (one_hot_bits n i) (one_hot_bits n j)) <= eps) as [X | ->] by lra;
-      [left; now apply exp_increasing | lra].
+  intros E L H. apply indistinguishable_pointwise. intros y.
+  apply Rle_trans with (exp (e0 * INR (hamming x x')) * rappor e0 x' y).
+  - now apply rappor_pointwise.
+  - apply Rmult_le_compat_r; [apply rappor_ge0 |].
+    destruct H as [H | ->]; [left; now apply exp_increasing | lra].
+Qed.
+
+Lemma hamming_refl x : hamming x x = O.
+Proof. induction x as [| [] x IH]; simpl; trivial. Qed.
+
+Lemma hamming_sym x x' : hamming x x' = hamming x' x.
+Proof.
+  revert x'; induction x as [| a x IH]; intros [| b x']; simpl; trivial.
+  rewrite IH. now destruct a, b.
+Qed.
+
+Lemma hamming_replacement n i j : (i < n)%nat -> (j < n)%nat ->
+  (hamming (one_hot_bits n i) (one_hot_bits n j) <= 2)%nat.
+Proof.
+  intros I J. destruct (Nat.eq_dec i j) as [<- | N]; [rewrite hamming_refl; lia |].
+  now rewrite hamming_one_hot.
 Qed.
