@@ -64,7 +64,8 @@ Definition laplace_scale (sensitivity : Z) (scale epsilon : rational) : bool :=
   (Z.ltb 0 (fst epsilon) && Z.ltb 0 (fst scale)
    && Z.leb (sensitivity * Zpos (snd epsilon * snd scale)) (fst epsilon * fst scale))%bool.
 
-Lemma laplace_scale_true sensitivity scale epsilon : laplace_scale sensitivity scale epsilon = true ->
+Lemma laplace_scale_true sensitivity scale epsilon : laplace_scale sensitivity scale epsilon = true
+  ->
   0 < real epsilon /\ 0 < real scale /\ IZR sensitivity <= real epsilon * real scale.
 Proof.
   unfold laplace_scale, real. rewrite !andb_true_iff. intros ((E & T) & H).
@@ -75,7 +76,8 @@ Proof.
   repeat split; try now apply Rdiv_lt_0_compat.
   apply Rmult_le_reg_r with (IZR (Zpos (snd epsilon)) * IZR (Zpos (snd scale)));
     [now apply Rmult_lt_0_compat |].
-  replace (IZR (fst epsilon) / IZR (Zpos (snd epsilon)) * (IZR (fst scale) / IZR (Zpos (snd scale))) *
+  replace (IZR (fst epsilon) / IZR (Zpos (snd epsilon)) * (IZR (fst scale) / IZR (Zpos (snd scale)))
+    *
     (IZR (Zpos (snd epsilon)) * IZR (Zpos (snd scale)))) with (IZR (fst epsilon) * IZR (fst scale));
     trivial. field; lra.
 Qed.
@@ -103,7 +105,8 @@ Qed.
 
 Theorem certified_laplace_sum max : laplace_scale max scale epsilon = true ->
   forall p M,
-  (forall batch, prio3_release p (laplace (real scale)) (cons (sum_of_batch batch) nil) (M batch)) ->
+  (forall batch, prio3_release p (laplace (real scale)) (cons (sum_of_batch batch) nil) (M batch))
+    ->
   differentially_private (replaced_number max) (real epsilon) 0 M.
 Proof.
   intros H p M. destruct (laplace_scale_true _ _ _ H) as (E & T & L).
@@ -116,7 +119,8 @@ End Laplace.
 (** flips * epsilon0 <= epsilon, flips the number of bits in which two measurements differ. *)
 Definition rappor_epsilon (flips : nat) (epsilon0 epsilon : rational) : bool :=
   (Z.leb 0 (fst epsilon0)
-   && Z.leb (Z.of_nat flips * fst epsilon0 * Zpos (snd epsilon)) (fst epsilon * Zpos (snd epsilon0)))%bool.
+   && Z.leb (Z.of_nat flips * fst epsilon0 * Zpos (snd epsilon))
+     (fst epsilon * Zpos (snd epsilon0)))%bool.
 
 Section Rappor.
 Variables (flips : nat) (epsilon0 epsilon : rational).

@@ -3,7 +3,8 @@
     that what it accepts is true. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
-From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions Integers
+From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions
+  Integers
   GaussianSums GaussianPair Intervals.
 Import ListNotations.
 Open Scope R_scope.

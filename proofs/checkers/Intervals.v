@@ -1,7 +1,8 @@
 (** Interval arithmetic of CoqInterval, and enclosures of sums of e^(-a z^2). *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
-From PrivacyProofs Require Import Probability Privacy Rational Noise Samplers FiniteSums Sums Distributions
+From PrivacyProofs Require Import Probability Privacy Rational Noise Samplers FiniteSums Sums
+  Distributions
   Integers GaussianSums GaussianPair WordCounts.
 Import ListNotations.
 Open Scope R_scope.

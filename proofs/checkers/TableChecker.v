@@ -2,7 +2,8 @@
     proof that what it accepts draws
     the noise's magnitude exactly. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
-From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions Integers
+From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions
+  Integers
   GaussianSums Samplers Tables
   Passes Magnitude Intervals.
 Import ListNotations.
@@ -139,7 +140,8 @@ Proof.
     - rewrite !value_no_row by trivial. simpl. unfold Rdiv. rewrite !Rmult_0_l, Rmult_0_r,
         Rplus_0_l. apply (distribution_ge0 _ (distribution_magnitude s c T)). }
   split.
-  - apply remainder_distribution; trivial; [now apply distribution_magnitude |]. unfold complete, passes,
+  - apply remainder_distribution; trivial; [now apply distribution_magnitude |].
+    unfold complete, passes,
       two_passes.
     constructor; [| constructor; [| constructor]]; apply pass_complete; trivial; try lia;
       intros r J; apply R0; trivial.

@@ -47,4 +47,5 @@ Fixpoint iid {A} (p : A -> R) (n : nat) (l : list A) : R :=
 
 (** The distribution of a value X distributed as p and of a second one whose distribution r X
     depends on X: what an adversary gets who chooses the second release after the first. *)
-Definition and_then {A B} (p : A -> R) (r : A -> B -> R) (z : A * B) := p (fst z) * r (fst z) (snd z).
+Definition and_then {A B} (p : A -> R) (r : A -> B -> R) (z : A * B) :=
+  p (fst z) * r (fst z) (snd z).

@@ -17,7 +17,8 @@ Fixpoint bump (i : nat) (v : list Z) : list Z :=
 Lemma vector_sum_one_hot n i v : length v = n -> vector_sum (one_hot n i) v = bump i v.
 Proof.
   intros <-. assert
-    (X : forall v s, vector_sum (map (fun j => if Nat.eqb i j then 1%Z else 0%Z) (seq s (length v))) v =
+    (X : forall v s, vector_sum (map (fun j => if Nat.eqb i j then 1%Z else 0%Z) (seq s (length v)))
+      v =
      if Nat.leb s i then bump (i - s) v else v).
   { clear v. induction v as [| a v IH]; intros s; cbn [length seq map];
       [now destruct (Nat.leb s i), (i - s)%nat |].

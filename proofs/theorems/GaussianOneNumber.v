@@ -3,7 +3,8 @@
     under deletion. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy Noise Batches FiniteSums Sums Distributions
-  Integers HockeyStick Indistinguishable NoiseVectors Counts GaussianSums GaussianOne LargerDifference
+  Integers HockeyStick Indistinguishable NoiseVectors Counts GaussianSums GaussianOne
+    LargerDifference
   WorstCaseDifference.
 Import ListNotations.
 Open Scope R_scope.
@@ -59,7 +60,8 @@ Proof.
     (2 := IM b) (3 := IM b').
   apply sum_of_batch_changed in N. set (a := sum_of_batch b) in *. set (a' := sum_of_batch b') in *.
   replace [a'] with (vector_sum [a] [a' - a])%Z by (unfold vector_sum; simpl; f_equal; lia).
-  apply (worst_case_difference _ _ _ LG (gaussian_log_concave s c S T) (gaussian_opp s c) _ _ [max]).
+  apply (worst_case_difference _ _ _ LG (gaussian_log_concave s c S T)
+    (gaussian_opp s c) _ _ [max]).
   - constructor; [lia | constructor].
   - reflexivity.
   - apply (one_number_changed eps delta _ [] a (a + max)%Z []); trivial.

@@ -35,7 +35,8 @@ Lemma best_set_up p k d x n : log_concave p -> 0 <= k -> (0 <= d)%Z ->
   k * p (x + d)%Z < p x -> k * p (x + Z.of_nat n + d)%Z < p (x + Z.of_nat n)%Z.
 Proof.
   intros C K D H. induction n as [| n IH]; [now rewrite Z.add_0_r |].
-  set (y := (x + Z.of_nat n)%Z) in *. replace (x + Z.of_nat (S n))%Z with (y + 1)%Z by (unfold y; lia).
+  set (y := (x + Z.of_nat n)%Z) in *. replace (x + Z.of_nat (S n))%Z with (y + 1)%Z
+    by (unfold y; lia).
   pose proof (ratio_falls p y (Z.to_nat d) C) as R0. rewrite Z2Nat.id in R0 by trivial.
   destruct C as (P & _). pose proof (P y). pose proof (P (y + 1)%Z).
   apply Rmult_lt_reg_r with (p y); trivial.
@@ -131,7 +132,8 @@ Proof.
       + e * r b).
   { intros b. unfold f, excess, independent; simpl. destruct (R0 b) as [RB | RB].
     - set (k := exp eps * r' b / r b). assert (K : 0 <= k).
-      { unfold k, Rdiv. apply Rmult_le_pos; [apply Rmult_le_pos; [left; apply exp_pos | apply R0'] |].
+      { unfold k, Rdiv. apply Rmult_le_pos;
+          [apply Rmult_le_pos; [left; apply exp_pos | apply R0'] |].
         left; now apply Rinv_0_lt_compat. }
       destruct (shift_excess_grows p k d d' m e LP C K D NM E0) as (mb & MB & L).
       exists mb; split; trivial. assert (Y : forall z x,

@@ -2,7 +2,8 @@
     words of a magnitude and a sign bit (`apply_signs` in table_scan/lanes.rs) has its
     distribution. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical.
-From PrivacyProofs Require Import Probability Noise Tables FiniteSums Sums Distributions GaussianSums.
+From PrivacyProofs Require Import Probability Noise Tables FiniteSums Sums Distributions
+  GaussianSums.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -17,7 +17,8 @@ Proof. intros O x. rewrite drawn_split. unfold remainder. field. exact O. Qed.
 
 (** The rest is a distribution if no outcome has more words than its probability: what dp-check
     verifies. *)
-Theorem remainder_distribution {A} (p : A -> R) ps : distribution p -> complete ps -> 0 < undecided_after ps
+Theorem remainder_distribution {A} (p : A -> R) ps : distribution p -> complete ps ->
+  0 < undecided_after ps
   -> (forall x, decided ps x <= p x) ->
   distribution (remainder p ps).
 Proof.

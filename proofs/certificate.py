@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Writes a certificate of dp-check as a file of Coq that ends in the theorem: certificate.py FILE > Certificate.v
+
+What is printed is only a claim until Coq has checked it. Kinds without a theorem are refused.
+"""
+
+import json
+import math
+import sys
+from fractions import Fraction
+
+
+class Refused(Exception):
+    """There is no theorem for this kind of claim."""
+
+
+def rational(number):
+    return f"({number.numerator}%Z, {number.denominator}%positive)"
+
+
+def radius(variance, bits):
+    """Beyond this, noise of the variance has a weight below 2^-bits."""
+    return math.ceil(math.sqrt(2 * float(variance) * bits * math.log(2)))
+
+
+HEAD = """From Coq Require Import Reals List ZArith.
+From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
+  Tables Certificates.
+Import ListNotations.
+"""
+
+RELEASE = """Theorem certificate : forall p{parameters} M,{noise_exists}
+  (forall batch, prio3_release p {noise} ({result})
+    (M batch)) ->
+  differentially_private ({neighbours}) (real epsilon) {delta} M.
+Proof.
+  apply ({theorem}).
+  vm_compute. reflexivity.
+Qed.
+"""
+
+
+def batch(query, claim):
+    """Parameters, result and neighbours of a query; what one client changes, and the theorems' name."""
+    if claim["trust_model"] == "OC":
+        raise Refused("noise of an aggregator that nobody trusts")
+    kind, *sizes = query.split(":")
+    if kind == "histogram" and sizes != ["1"]:
+        replaced = claim["adjacency"] == "replacement"
+        neighbours = "replacement buckets" if replaced else "deletion buckets"
+        return " buckets", "counts buckets batch", neighbours, 2 if replaced else 1, \
+            "histogram" if replaced else "histogram_deletion"
+    if kind == "count":
+        return "", "[sum_of_batch batch]", "replaced_number 1", 1, "sum"
+    if kind in ("sum", "average"):
+        return "", "[sum_of_batch batch]", f"replaced_number {int(sizes[0])}", int(sizes[0]), "sum"
+    raise Refused(query)
+
+
+def gaussian(release, claim):
+    variance, epsilon, delta = (Fraction(text) for text in (release["variance"], claim["epsilon"], claim["delta"]))
+    parameters, result, neighbours, change, name = batch(release["query"], claim)
+    # The checker's steering: precision, window of the normalizer, first loss above epsilon, losses summed.
+    bits = math.ceil(-math.log2(delta)) + 96
+    if name == "histogram":
+        window = radius(2 * variance, bits)
+        low = math.floor(epsilon * variance)
+        count = radius(2 * variance, bits) - low
+        steering = f"{bits} {window} {low} {max(1, count)}"
+    else:
+        window = radius(variance, bits)
+        low = math.ceil((epsilon * 2 * variance / change - change) / 2)
+        steering = f"{bits} {window} {low} {max(1, window - low)}"
+    if low < 1:
+        raise Refused("too little noise")
+    max_argument = f" {change}" if name == "sum" else ""
+    note = "(* The certificate also claims every larger variance. *)\n" if claim.get("every_larger_variance") else ""
+    return f"Definition variance : rational := {rational(variance)}.\n" + \
+        f"Definition epsilon : rational := {rational(epsilon)}.\n" + \
+        f"Definition delta : rational := {rational(delta)}.\n" + note + RELEASE.format(
+            parameters=parameters + " c", noise_exists=" normalizer (s_of (real variance)) c ->",
+            noise="(gaussian (s_of (real variance)) c)", result=result, neighbours=neighbours, delta="(real delta)",
+            theorem=f"certified_gaussian_{name} {steering} variance epsilon delta{max_argument}")
+
+
+def laplace(release, claim):
+    if Fraction(claim["delta"]) != 0:
+        raise Refused("laplace with delta > 0")
+    parameters, result, neighbours, change, name = batch(release["query"], claim)
+    max_argument = f" {change}" if name == "sum" else ""
+    return f"Definition scale : rational := {rational(Fraction(release['scale']))}.\n" + \
+        f"Definition epsilon : rational := {rational(Fraction(claim['epsilon']))}.\n" + RELEASE.format(
+            parameters=parameters, noise_exists="", noise="(laplace (real scale))", result=result,
+            neighbours=neighbours, delta="0", theorem=f"certified_laplace_{name} scale epsilon{max_argument}")
+
+
+def rappor(release, claim):
+    if "clients" in release or release.get("noise") or not release["query"].startswith("histogram"):
+        raise Refused("rappor of more than one client's histogram")
+    head = f"Definition epsilon0 : rational := {rational(Fraction(release['epsilon0']))}.\n" + \
+        f"Definition epsilon : rational := {rational(Fraction(claim['epsilon']))}.\n"
+    sent, e = "rappor (real epsilon0)", "indistinguishable (real epsilon) 0"
+    if claim["adjacency"] == "replacement":
+        return head + f"""Theorem certificate : forall n i j, (i < n)%nat -> (j < n)%nat ->
+  {e}
+    ({sent} (one_hot_bits n i)) ({sent} (one_hot_bits n j)).
+Proof. now apply certified_rappor_histogram. Qed.
+"""
+    return head + f"""Theorem certificate : forall n i, (i < n)%nat ->
+  {e}
+    ({sent} (one_hot_bits n i)) ({sent} (no_bits n)) /\\
+  {e}
+    ({sent} (no_bits n)) ({sent} (one_hot_bits n i)).
+Proof. now apply certified_rappor_histogram_deletion. Qed.
+"""
+
+
+def draws(claim):
+    """The passes of a sampler of the noise's magnitude."""
+    if claim["mechanism"] != "gaussian" or not claim.get("signed") or len(claim["passes"]) != 2:
+        raise Refused("draws other than two passes of signed Gaussian noise")
+    variance = Fraction(claim["variance"])
+    first, second = claim["passes"]
+    words = [dict(map(tuple, passing["cells"])) for passing in (first, second)]
+    rows = [f"({x}, {words[0].get(x, 0)}, {words[1].get(x, 0)})" for x in sorted(set(words[0]) | set(words[1]))]
+    lines = [""]
+    for row in rows:
+        if len(lines[-1]) + len(row) > 95:
+            lines.append("")
+        lines[-1] += f" {row};"
+    table = "\n ".join(lines).rstrip(";")
+    arguments = f"{first['bits']} {second['bits']}"
+    return f"""Definition variance : rational := {rational(variance)}.
+Definition rows : list row := ([
+ {table}])%Z.
+Theorem certificate : forall c, normalizer (s_of (real variance)) c ->
+  let p := magnitude (s_of (real variance)) c in let passes := two_passes {arguments} rows in
+  distribution (remainder p passes) /\\ (forall x, drawn passes (remainder p passes) x = p x).
+Proof.
+  apply (certified_passes 128 {radius(variance, 128)} {arguments} rows variance).
+  vm_compute. reflexivity.
+Qed.
+"""
+
+
+def theorem(claim):
+    if "passes" in claim:
+        return HEAD + "Open Scope R_scope.\n" + draws(claim)
+    if len(claim.get("releases", ())) != 1:
+        raise Refused("a claim about other than one release")
+    release, = claim["releases"]
+    if release.get("times", 1) != 1 or release.get("aggregators", 1) != 1:
+        raise Refused("several releases or honest aggregators")
+    kinds = {"gaussian": gaussian, "laplace": laplace, "rappor": rappor}
+    if release["mechanism"] not in kinds:
+        raise Refused(release["mechanism"])
+    return HEAD + kinds[release["mechanism"]](release, claim)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as file:
+        certificate = json.load(file)
+    try:
+        print(theorem(certificate["claim"]), end="")
+    except Refused as kind:
+        sys.exit(f"no theorem for this kind: {kind}")
