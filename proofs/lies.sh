@@ -25,9 +25,9 @@ lie() { # FILE FROM TO REFUSED
   fi
 }
 
-# Certificates: a variance that is 1e-10 too small, a scale, a flip, a threshold that moved by one.
+# Certificates: a variance that is short by a part of 1e-10, a scale, a flip, a threshold that moved by one.
 lie certificates/gaussian_histogram.v '(291401722239%Z, 4000000000%positive)' \
-  '(7285043055965%Z, 100000000000%positive)' certificates/gaussian_histogram.v
+  '(7285043055247%Z, 100000000000%positive)' certificates/gaussian_histogram.v
 lie certificates/laplace_histogram.v '(6%Z, 1%positive)' '(599%Z, 100%positive)' \
   certificates/laplace_histogram.v
 lie certificates/rappor_histogram.v '(382%Z, 125%positive)' '(191%Z, 125%positive)' \
