@@ -64,8 +64,8 @@ Definition laplace_scale (sensitivity : Z) (scale epsilon : rational) : bool :=
   (Z.ltb 0 (fst epsilon) && Z.ltb 0 (fst scale)
    && Z.leb (sensitivity * Zpos (snd epsilon * snd scale)) (fst epsilon * fst scale))%bool.
 
-Lemma laplace_scale_true sensitivity scale epsilon : laplace_scale sensitivity scale epsilon = true
-  ->
+Lemma laplace_scale_true sensitivity scale epsilon :
+  laplace_scale sensitivity scale epsilon = true ->
   0 < real epsilon /\ 0 < real scale /\ IZR sensitivity <= real epsilon * real scale.
 Proof.
   unfold laplace_scale, real. rewrite !andb_true_iff. intros ((E & T) & H).
@@ -77,8 +77,7 @@ Proof.
   apply Rmult_le_reg_r with (IZR (Zpos (snd epsilon)) * IZR (Zpos (snd scale)));
     [now apply Rmult_lt_0_compat |].
   replace (IZR (fst epsilon) / IZR (Zpos (snd epsilon)) * (IZR (fst scale) / IZR (Zpos (snd scale)))
-    *
-    (IZR (Zpos (snd epsilon)) * IZR (Zpos (snd scale)))) with (IZR (fst epsilon) * IZR (fst scale));
+    * (IZR (Zpos (snd epsilon)) * IZR (Zpos (snd scale)))) with (IZR (fst epsilon) * IZR (fst scale));
     trivial. field; lra.
 Qed.
 
@@ -105,8 +104,8 @@ Qed.
 
 Theorem certified_laplace_sum max : laplace_scale max scale epsilon = true ->
   forall p M,
-  (forall batch, prio3_release p (laplace (real scale)) (cons (sum_of_batch batch) nil) (M batch))
-    ->
+  (forall batch,
+    prio3_release p (laplace (real scale)) (cons (sum_of_batch batch) nil) (M batch)) ->
   differentially_private (replaced_number max) (real epsilon) 0 M.
 Proof.
   intros H p M. destruct (laplace_scale_true _ _ _ H) as (E & T & L).

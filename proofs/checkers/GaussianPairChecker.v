@@ -1,11 +1,9 @@
 (** A checker of certificates of discrete Gaussian noise on a replaced one-hot measurement, which
-    Coq runs, and the proof
-    that what it accepts is true. *)
+    Coq runs, and the proof that what it accepts is true. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
 From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions
-  Integers
-  GaussianSums GaussianPair Intervals.
+  Integers GaussianSums GaussianPair Intervals.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -2,8 +2,7 @@
 From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
 From PrivacyProofs Require Import Probability Privacy Rational Noise Samplers FiniteSums Sums
-  Distributions
-  Integers GaussianSums GaussianPair WordCounts.
+  Distributions Integers GaussianSums GaussianPair WordCounts.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -82,8 +81,7 @@ Proof.
 Qed.
 
 (** The sums of e^(-a x^2), e^(-a (x + 2)^2), ... and of e^(-a (x + 1)^2), ..., n terms in all, by
-    two multiplications each.
-    t has e^(-a x^2), r has e^(-a (2x + 1)), q has e^(-2a). *)
+    two multiplications each. t has e^(-a x^2), r has e^(-a (2x + 1)), q has e^(-2a). *)
 Fixpoint alternating (n : nat) (t r q : I.type) : I.type * I.type :=
   match n with
   | O => (int 0, int 0)

@@ -1,11 +1,8 @@
 (** A checker of the two passes of a sampler of discrete Gaussian noise, which Coq runs, and the
-    proof that what it accepts draws
-    the noise's magnitude exactly. *)
+    proof that what it accepts draws the noise's magnitude exactly. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
 From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions
-  Integers
-  GaussianSums Samplers Tables
-  Passes Magnitude Intervals.
+  Integers GaussianSums Samplers Tables Passes Magnitude Intervals.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -73,10 +70,9 @@ Definition scan_of_gaussian (variance : rational) (n b1 b2 : nat) (rows : list r
         (I.mul prec (int prec (2 ^ Z.of_nat (b1 + b2) * if Z.eqb (outcome r) 0 then 1 else 2))
           (weight_i prec s (outcome r)))) rows)%bool.
 
-Theorem scan_of_gaussian_exact variance n b1 b2 rows c : scan_of_gaussian variance n b1 b2 rows
-  = true ->
-  let s := s_of (real variance) in let p := magnitude s c in let passes :=
-    two_passes b1 b2 rows in normalizer s c ->
+Theorem scan_of_gaussian_exact variance n b1 b2 rows c :
+  scan_of_gaussian variance n b1 b2 rows = true -> let s := s_of (real variance) in
+  let p := magnitude s c in let passes := two_passes b1 b2 rows in normalizer s c ->
   distribution (remainder p passes) /\ forall x, drawn passes (remainder p passes) x = p x.
 Proof.
   unfold scan_of_gaussian. rewrite !andb_true_iff, forallb_forall. intros HYP; cbv zeta; intros T.

@@ -13,6 +13,12 @@ Proof.
   - exists v; split; [exact T | split; [now apply sums_to_ge0 in T | exact L]].
 Qed.
 
+Lemma distribution_inhabited {A} (p : A -> R) : distribution p -> exists x : A, True.
+Proof.
+  intros [P [_ L]]. apply NNPP; intros N. assert (1 <= 0); [| lra].
+  apply L. intros v ([| x l] & _ & _ & ->); [simpl; lra | elim N; now exists x].
+Qed.
+
 Lemma distribution_sum {A} (p : A -> R) l : distribution p -> NoDup l -> sum p l <= 1.
 Proof. intros [P O] D. now apply (sums_to_bound p _ 1 l O D). Qed.
 
@@ -78,8 +84,8 @@ Proof.
     + rewrite sum_map; now apply sum_ext.
 Qed.
 
-(** P(h(X) in E) computed from the distribution of h(X) is that computed from the distribution of X.
-    *)
+(** P(h(X) in E) computed from the distribution of h(X) is that computed from the distribution of
+    X. *)
 Lemma image_event {A B} (h : A -> B) p q E v : (forall x, 0 <= p x) -> image h p q ->
   sums_to p (fun x => E (h x)) v -> sums_to q E v.
 Proof.
@@ -155,20 +161,7 @@ exact (image_event h p q (fun b => k b = y) _ (distribution_ge0 _ LP) I (J y)). 
 
 Lemma distribution_finite {A} (p : A -> R) l : (forall x, 0 <= p x) -> NoDup l ->
   (forall x, ~ In x l -> p x = 0) -> sum p l = 1 -> distribution p.
-Proof.
-  intros P D Z S. split; trivial. split.
-  - intros v (m & M & _ & ->). rewrite <- S.
-    set (c := fun x => if excluded_middle_informative (In x l) then true else false).
-    rewrite (sum_filter _ c).
-    rewrite (sum_ext p (fun _ => 0 * 0) (filter (fun x => negb (c x)) m)), sum_scale.
-    + assert (sum p (filter c m) <= sum p l); [| lra]. apply sum_incl; trivial;
-        [now apply NoDup_filter |].
-      intros x J; apply filter_In in J as (_ & J). unfold c in J;
-        now destruct (excluded_middle_informative (In x l)).
-    + intros x J; apply filter_In in J as (_ & J). unfold c in J.
-      destruct (excluded_middle_informative (In x l)); [easy |]. rewrite Z; trivial; ring.
-  - intros b U. rewrite <- S. apply U. exists l; split; [easy | split; easy].
-Qed.
+Proof. intros P D Z S. split; trivial. rewrite <- S. now apply sums_to_support. Qed.
 
 Lemma iid_ge0 {A} (q : A -> R) n l : (forall x, 0 <= q x) -> 0 <= iid q n l.
 Proof. intros Q; revert l; induction n; intros [| x l]; simpl; try lra. now apply Rmult_le_pos. Qed.

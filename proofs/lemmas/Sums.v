@@ -184,26 +184,24 @@ Proof.
     rewrite sum_app in H. lra.
 Qed.
 
+(** Nothing has weight in E but the elements of a list. *)
+Lemma sums_to_finite {A} (f : A -> R) (E : A -> Prop) m : (forall x, 0 <= f x) -> NoDup m ->
+  Forall E m -> (forall x, E x -> ~ In x m -> f x = 0) -> sums_to f E (sum f m).
+Proof.
+  intros F D EM Z. split.
+  - intros v (l & L & EL & ->).
+    set (c := fun x => if excluded_middle_informative (In x m) then true else false).
+    rewrite (sum_filter f c), (sum_ext f (fun _ => 0 * 0) (filter (fun x => negb (c x)) l)), sum_scale.
+    + assert (sum f (filter c l) <= sum f m); [| lra].
+      apply sum_incl; trivial; [now apply NoDup_filter |]. intros x I.
+      apply filter_In in I as (_ & I). unfold c in I.
+      now destruct (excluded_middle_informative (In x m)).
+    + intros x I. apply filter_In in I as (I & J). unfold c in J.
+      destruct (excluded_middle_informative (In x m)) as [| N]; [easy |].
+      rewrite Forall_forall in EL. rewrite Z by auto. ring.
+  - intros b U. apply U. now exists m.
+Qed.
+
 Lemma sums_to_support {A} (f : A -> R) m : (forall x, 0 <= f x) -> NoDup m ->
   (forall x, ~ In x m -> f x = 0) -> sums_to f everything (sum f m).
-Proof.
-  intros F D Z. split.
-  - intros v (l & L & _ & ->). assert (X : forall k, NoDup k -> sum f k <= sum f m);
-      [| now apply X].
-    intros k K. destruct (classic (exists x, In x k)) as [_ |];
-      [| destruct k; [simpl; now apply sum_ge0 | elim H; eexists; now left]].
-    clear l L. assert (Y : forall l, NoDup l -> exists l', NoDup l' /\ incl l' m /\ incl l' l
-      /\ sum f l' = sum f l).
-    { induction 1 as [| x l N L (l' & L' & I & J & E)].
-      - exists []; split; [constructor | split; [easy | split; [easy | easy]]].
-      - destruct (classic (In x m)).
-        + exists (x :: l'). split; [| split; [| split]].
-          * constructor; trivial. intros Y; apply N, J, Y.
-          * intros y [<- | Y]; auto.
-          * intros y [<- | Y]; [now left | right; auto].
-          * simpl; now rewrite E.
-        + exists l'. split; [easy | split; [easy | split]]; [intros y Y; right; auto |]. simpl.
-          rewrite (Z x) by easy. lra. }
-    destruct (Y k K) as (l' & L' & I & _ & <-). now apply sum_incl.
-  - intros b U. apply U. exists m; split; [easy | split; easy].
-Qed.
+Proof. intros F D Z. apply sums_to_finite; auto. Qed.

@@ -1,6 +1,6 @@
 (** Two releases, the second chosen after the first was seen: epsilons and deltas add up (Dwork,
-    Roth 2014,
-    Theorem 3.16; basic composition in docs/composition.md of dp-calibration, accounting.rs). *)
+    Roth 2014, Theorem 3.16; basic composition in docs/composition.md of dp-calibration,
+    accounting.rs). *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy FiniteSums Sums Distributions HockeyStick.
 Import ListNotations.

@@ -1,8 +1,7 @@
 (** A client's report is released together with values of parties that do not depend on it: other
-    clients' reports, aggregators' noise.
-    What is computed from all of them is as private as the report. So
-    the guarantee of a randomizer (one client alone, OC) holds for sums of reports of any number of
-      clients, modulo any p. *)
+    clients' reports, aggregators' noise. What is computed from all of them is as private as the
+    report. So the guarantee of a randomizer (one client alone, OC) holds for sums of reports of any
+    number of clients, modulo any p. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy Distributions PostProcessing
   Indistinguishable.
@@ -10,9 +9,8 @@ Import ListNotations.
 Open Scope R_scope.
 
 (** Whatever is computed from one client's report and from independent values beside it (the other
-    clients' reports, noise of
-    aggregators) is as private as the report: so a sum of RAPPOR reports modulo p,
-      for every number of clients, is 2 eps0-private. *)
+    clients' reports, noise of aggregators) is as private as the report: so a sum of RAPPOR reports
+    modulo p, for every number of clients, is 2 eps0-private. *)
 Corollary aggregate_indistinguishable {A B C} eps delta (h : A * B -> C) (p q : A -> R)
   (r : B -> R) m m' :
   distribution p -> distribution q -> distribution r -> indistinguishable eps delta p q ->

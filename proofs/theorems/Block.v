@@ -1,6 +1,6 @@
 (** All draws of a block are independent and have the distribution of one draw, though undecided
-    draws take spare remainders
-    in order and decided ones take none (`digits` in table_scan.rs). *)
+    draws take spare draws in order and decided ones take none (`digits` in table_scan.rs). Where a
+    block needs more spares than it has, the exceptional path draws more: there are always enough. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Samplers FiniteSums Sums Distributions.
 Import ListNotations.
@@ -19,11 +19,12 @@ Hypothesis None_ : sums_to u (fun w => decide w = None) none.
 (** The distribution of one draw. *)
 Definition one_draw (x : A) := yields x + none * r x.
 
-Theorem block_independent n : forall m, (n <= m)%nat -> (exists x : A, True) ->
+Theorem block_independent n : forall m, (n <= m)%nat ->
   image (fun z => block decide (fst z) (snd z)) (independent (iid u n) (iid r m)) (iid one_draw n).
 Proof.
   pose proof (distribution_ge0 _ LU) as U. pose proof (distribution_ge0 _ LR) as R0.
-  induction n; intros m L (x0 & _) y.
+  destruct (distribution_inhabited _ LR) as (x0 & _).
+  induction n; intros m L y.
   - destruct y as [| x y].
     + change (iid one_draw 0 []) with 1.
       apply (sums_to_relabel (iid r m) _ everything _ (fun ss => ([], ss))).
@@ -70,7 +71,7 @@ Proof.
         -- apply (sums_to_independent u _ (fun w => decide w = Some x)
              (fun z => block decide (fst z) (snd z) = y)); trivial.
            ++ intros; apply Rmult_le_pos; now apply iid_ge0.
-           ++ apply IHn; [lia | now exists x0].
+           ++ apply IHn; lia.
       * apply (sums_to_relabel (independent (independent u r) (independent (iid u n) (iid r m))) _
            (fun z => (decide (fst (fst z)) = None /\ snd (fst z) = x) /\ block decide (fst (snd z))
              (snd (snd z)) = y) _
@@ -89,7 +90,7 @@ Proof.
            ++ intros; apply Rmult_le_pos; now apply iid_ge0.
            ++ apply (sums_to_independent u r (fun w => decide w = None) (fun s => s = x)); trivial.
               apply (sums_to_single _ _ x); easy.
-           ++ apply IHn; [lia | now exists x0].
+           ++ apply IHn; lia.
 Qed.
 
 End Block.

@@ -1,7 +1,6 @@
 (** Discrete Gaussian noise on one number that changes by d >= 1: delta(eps) is at most a finite sum
-    and one tail
-    (Canonne, Kamath, Steinke 2020, Theorem 7; section 2 of docs/calibration.md of dp-calibration, k
-      = 1). *)
+    and one tail (Canonne, Kamath, Steinke 2020, Theorem 7; section 2 of docs/calibration.md of
+    dp-calibration, k = 1). *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions Integers
   GaussianSums.
@@ -32,11 +31,10 @@ Definition one_terms s eps d lo count :=
   sum (fun i => weight s (lo + Z.of_nat i) * (1 - exp (eps - one_loss s d (lo + Z.of_nat i))))
     (seq 0 count).
 
-Theorem gaussian_one_delta s c eps delta n d lo count : 0 < s -> normalizer s c -> (1 <= lo)%Z ->
-  (1 <= d)%Z ->
-  one_loss s d (lo - 1) <= eps -> eps <= one_loss s d lo ->
-  one_terms s eps d lo count + tail_bound s (lo + Z.of_nat count - 1) <= delta * sum (weight s)
-    (ball n) ->
+Theorem gaussian_one_delta s c eps delta n d lo count : 0 < s -> normalizer s c ->
+  (1 <= lo)%Z -> (1 <= d)%Z -> one_loss s d (lo - 1) <= eps -> eps <= one_loss s d lo ->
+  one_terms s eps d lo count + tail_bound s (lo + Z.of_nat count - 1)
+    <= delta * sum (weight s) (ball n) ->
   forall l, NoDup l -> sum (one_excess s c eps d) l <= delta.
 Proof.
   intros S0 T LO D1 L1 L2 N l D. pose proof (normalizer_pos _ _ T) as C.

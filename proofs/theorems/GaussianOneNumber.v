@@ -4,8 +4,7 @@
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy Noise Batches FiniteSums Sums Distributions
   Integers HockeyStick Indistinguishable NoiseVectors Counts GaussianSums GaussianOne
-    LargerDifference
-  WorstCaseDifference.
+  LargerDifference WorstCaseDifference.
 Import ListNotations.
 Open Scope R_scope.
 

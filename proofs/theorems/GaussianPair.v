@@ -1,7 +1,6 @@
 (** Discrete Gaussian noise on two numbers of which one grows and one shrinks by 1, as the counts of
-    a replaced one-hot
-    measurement: delta(eps) is a sum over one integer, and at most a finite sum and one tail
-    (section 2 of docs/calibration.md of dp-calibration, k = 2). *)
+    a replaced one-hot measurement: delta(eps) is a sum over one integer, and at most a finite sum
+    and one tail (section 2 of docs/calibration.md of dp-calibration, k = 2). *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions Integers
   GaussianSums.
@@ -39,7 +38,7 @@ Qed.
 Theorem one_dimensional s c eps w v : normalizer s c ->
   image (fun z => fst z + snd z)%Z (independent (gaussian s c) (gaussian s c)) w ->
   sums_to (pair_excess s c eps) everything v ->
-    sums_to (fun S => loss_factor s eps S * w S) everything v.
+  sums_to (fun S => loss_factor s eps S * w S) everything v.
 Proof.
   intros T I V. pose proof (normalizer_pos _ _ T) as C.
   pose proof (distribution_gaussian _ _ T) as LG.

@@ -95,8 +95,8 @@ Lemma distribution_parts p a b u v w : distribution p -> distribution (parts p a
 Proof. intros LP. repeat apply distribution_pair; try now apply distribution_plus_noise.
 all: now apply distribution_shift. Qed.
 
-Theorem gaussian_vector_indistinguishable s c eps delta a b u v w d : normalizer s c -> d = 1%Z \/ d
-  = (-1)%Z ->
+Theorem gaussian_vector_indistinguishable s c eps delta a b u v w d : normalizer s c ->
+  d = 1%Z \/ d = (-1)%Z ->
   (forall l, NoDup l -> sum (pair_excess s c eps) l <= delta) ->
   indistinguishable eps delta (plus_noise (gaussian s c) (u ++ a :: v ++ b :: w))
     (plus_noise (gaussian s c) (u ++ (a - d)%Z :: v ++ (b + d)%Z :: w)).

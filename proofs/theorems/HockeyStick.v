@@ -1,7 +1,7 @@
-(** (eps, delta) for all events is the same as one sum: the hockey-stick divergence
-    delta(eps) = sum (p - e^eps q)+ is the least delta (Canonne, Kamath, Steinke 2020; premise 2 of
-    docs/verification.md of dp-check).
-    Sums may be infinite: "at most delta" is said of all finite ones. *)
+(** (eps, delta) for all events is the same as one sum: the hockey-stick divergence delta(eps) = sum
+    (p - e^eps q)+ is the least delta (Canonne, Kamath, Steinke 2020; premise 2 of
+    docs/verification.md of dp-check). Sums may be infinite: "at most delta" is said of all finite
+    ones. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy FiniteSums Sums Distributions.
 Import ListNotations.
@@ -22,8 +22,7 @@ Qed.
 
 (** ... and is necessary: delta(eps) is the least delta. *)
 Theorem hockey_stick_necessary {A} eps delta (p q : A -> R) : distribution p -> distribution q ->
-  indistinguishable eps delta p q ->
-  forall l, NoDup l -> sum (excess eps p q) l <= delta.
+  indistinguishable eps delta p q -> forall l, NoDup l -> sum (excess eps p q) l <= delta.
 Proof.
   intros LP LQ C l D. set (c := fun y => if Rlt_dec (exp eps * q y) (p y) then true else false).
   assert (Q : forall m, NoDup m -> sum p m <= exp eps * sum q m + delta).

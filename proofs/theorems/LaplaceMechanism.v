@@ -1,8 +1,7 @@
 (** Discrete Laplace noise of scale GS/eps is eps-differentially private for every difference of L1
-    norm at most GS,
-    in any dimension, and remains so modulo p: Theorem 4 of Cook,
-      "Differential Privacy Mechanism for Prio3 and
-    PureDpDiscreteLaplace" (2024); section 5 of docs/calibration.md of dp-calibration. *)
+    norm at most GS, in any dimension, and remains so modulo p: Theorem 4 of Cook, "Differential
+    Privacy Mechanism for Prio3 and PureDpDiscreteLaplace" (2024); section 5 of docs/calibration.md
+    of dp-calibration. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions Integers
   Indistinguishable NoiseVectors.

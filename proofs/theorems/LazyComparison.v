@@ -1,6 +1,6 @@
 (** A comparison of a uniform U with p that takes more bits of U and narrower enclosures of p until
-    it is decided: it says
-    "U < p" with probability p (the head of threshold.rs; `draw_remainder` in word_counts.rs). *)
+    it is decided: it says "U < p" with probability p (the head of threshold.rs; `draw_remainder` in
+    word_counts.rs). *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Samplers FiniteSums Sums Distributions WordCounts.
 Import ListNotations.
@@ -33,8 +33,8 @@ Qed.
     distribution r. *)
 Theorem lazy_exact {A} (r : A -> R) (d : nat -> A -> R) : distribution r ->
   (forall n x, 0 <= d n x <= r x) ->
-  (forall e, 0 < e -> exists n0, forall n, (n0 <= n)%nat -> exists l, NoDup l /\ 1 - e
-    < sum (d n) l) ->
+  (forall e, 0 < e -> exists n0, forall n, (n0 <= n)%nat ->
+    exists l, NoDup l /\ 1 - e < sum (d n) l) ->
   forall x e, 0 < e -> exists n0, forall n, (n0 <= n)%nat -> r x - e < d n x <= r x.
 Proof.
   intros LR U T x e E. destruct (T e E) as (n0 & N). exists n0; intros n L. split; [| apply U].
@@ -91,11 +91,11 @@ Qed.
 (** After n bits, "U < p" was said with a probability between p - 3/2^n and p: in the limit with
     probability p, exactly. *)
 Theorem comparison_exact p lower upper n (T F : list Z) : 0 <= p <= 1 -> lower <= p <= upper ->
-  upper - lower <= / 2 ^ n ->
-  NoDup T -> NoDup F -> (forall u, In u T -> (0 <= u)%Z /\ IZR u + 1 <= p * 2 ^ n) ->
-    (forall u, In u F -> p * 2 ^ n <= IZR u /\ IZR u + 1 <= 2 ^ n) ->
-  (forall u, In u (words 0 (2 ^ n)) -> In u T \/ In u F
-    \/ (~ says_below lower n u /\ ~ says_above upper n u)) ->
+  upper - lower <= / 2 ^ n -> NoDup T -> NoDup F ->
+  (forall u, In u T -> (0 <= u)%Z /\ IZR u + 1 <= p * 2 ^ n) ->
+  (forall u, In u F -> p * 2 ^ n <= IZR u /\ IZR u + 1 <= 2 ^ n) ->
+  (forall u, In u (words 0 (2 ^ n)) -> 
+    In u T \/ In u F \/ (~ says_below lower n u /\ ~ says_above upper n u)) ->
   p - 3 / 2 ^ n <= INR (length T) / 2 ^ n <= p.
 Proof.
   intros P E W DT DF HT HF A. assert (K : 0 < 2 ^ n) by (apply pow_lt; lra).

@@ -1,5 +1,5 @@
-(** Discrete Gaussian noise is a magnitude and a fair sign, which may also be given to 0: a draw by
-    words of a magnitude and a sign bit (`apply_signs` in table_scan/lanes.rs) has its
+(** Discrete Gaussian noise is a magnitude and a fair sign, which may also be given to 0: a draw
+    by words of a magnitude and a sign bit (`apply_signs` in table_scan/lanes.rs) has its
     distribution. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical.
 From PrivacyProofs Require Import Probability Noise Tables FiniteSums Sums Distributions

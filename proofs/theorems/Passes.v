@@ -1,14 +1,13 @@
 (** Passes and a draw from the remainder together draw p exactly, and the remainder is a
-    distribution if no outcome has
-    more words than its probability, which `dp-check` verifies ("Tables" in
-      docs/verification.md of dp-check; the head of word_counts.rs). *)
+    distribution if no outcome has more words than its probability, which `dp-check` verifies
+    ("Tables" in docs/verification.md of dp-check; the head of word_counts.rs). *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Samplers FiniteSums Sums Distributions.
 Import ListNotations.
 Open Scope R_scope.
 
-Lemma drawn_split {A} (ps : list (pass A)) rest x : drawn ps rest x = decided ps x
-  + undecided_after ps * rest x.
+Lemma drawn_split {A} (ps : list (pass A)) rest x :
+  drawn ps rest x = decided ps x + undecided_after ps * rest x.
 Proof. induction ps; simpl; [ring |]. rewrite IHps. ring. Qed.
 
 Theorem passes_exact {A} (p : A -> R) ps : undecided_after ps <> 0 ->
@@ -18,8 +17,7 @@ Proof. intros O x. rewrite drawn_split. unfold remainder. field. exact O. Qed.
 (** The rest is a distribution if no outcome has more words than its probability: what dp-check
     verifies. *)
 Theorem remainder_distribution {A} (p : A -> R) ps : distribution p -> complete ps ->
-  0 < undecided_after ps
-  -> (forall x, decided ps x <= p x) ->
+  0 < undecided_after ps -> (forall x, decided ps x <= p x) ->
   distribution (remainder p ps).
 Proof.
   intros LP C O D. assert (LO : forall q : pass A, 0 <= undecided_fraction q).

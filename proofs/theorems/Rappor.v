@@ -1,6 +1,6 @@
 (** Symmetric RAPPOR, of one client's report: for one-hot vectors exactly 2 eps0 where a measurement
-    is replaced, exactly
-    eps0 where it is deleted; in general exactly eps0 times the number of bits that differ. *)
+    is replaced, exactly eps0 where it is deleted; in general exactly eps0 times the number of bits
+    that differ. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy Randomizers FiniteSums Sums Distributions
   Indistinguishable.
@@ -88,8 +88,8 @@ Qed.
 (** The epsilon of two measurements is exactly eps0 times the number of bits that differ. *)
 Theorem rappor_exact e0 x x' : 0 <= e0 -> length x = length x' ->
   indistinguishable (e0 * INR (hamming x x')) 0 (rappor e0 x) (rappor e0 x') /\
-  (forall eps, indistinguishable eps 0 (rappor e0 x) (rappor e0 x') -> e0 * INR (hamming x x')
-    <= eps).
+  (forall eps, indistinguishable eps 0 (rappor e0 x) (rappor e0 x') -> 
+    e0 * INR (hamming x x') <= eps).
 Proof.
   intros E L; split; [apply indistinguishable_pointwise; intros; now apply rappor_pointwise |].
   intros eps C.

@@ -43,8 +43,8 @@ Lemma position_step s a m word : (s + Z.of_nat a <= word)%Z ->
   position (thresholds s (a :: m)) word = S (position (thresholds (s + Z.of_nat a) m) word).
 Proof. intros L; simpl. destruct (Z.ltb_spec (s + Z.of_nat a - 1) word); lia. Qed.
 
-(** Of n >= sum m words, m_i have the position i, and the rest the position `length m`: undecided.
-    *)
+(** Of n >= sum m words, m_i have the position i, and the rest the position `length m`:
+    undecided. *)
 Theorem word_counts m n s i : (all_words m <= n)%nat ->
   count (fun w => Nat.eqb (position (thresholds s m) w) i) (words s n) =
   if Nat.eqb i (length m) then (n - all_words m)%nat else nth i m O.

@@ -152,8 +152,8 @@ Proof.
     apply distribution_pair; auto.
 Qed.
 
-(** If the release is (eps, delta)-indistinguishable where the difference is w, it is so wherever
-    no number changes by more than in w. *)
+(** If the release is (eps, delta)-indistinguishable where the difference is w, it is so wherever no
+    number changes by more than in w. *)
 Theorem worst_case_difference q v w : Forall2 (fun a b => (Z.abs a <= Z.abs b)%Z) v w ->
   length q = length w ->
   indistinguishable eps delta (plus_noise p q) (plus_noise p (vector_sum q w)) ->
