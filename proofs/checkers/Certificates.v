@@ -3,9 +3,10 @@
     as a file of Coq that ends in one of these. *)
 From Coq Require Import Reals List Lra Lia ZArith Bool.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
-From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
-  Tables Integers LaplaceMechanism HistogramLaplace SumLaplace GaussianPair HistogramGaussian
-  GaussianOneNumber Rappor Intervals GaussianPairChecker GaussianOneChecker TableChecker.
+From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Changes Randomizers
+  Samplers Tables Integers NoiseVectors GaussianSums SeveralNumbers GaussianManyChecker
+  LaplaceMechanism HistogramLaplace SumLaplace GaussianPair HistogramGaussian GaussianOneNumber
+  Rappor Intervals GaussianPairChecker GaussianOneChecker TableChecker.
 Open Scope R_scope.
 
 Lemma s_of_positive variance : Z.ltb 0 (fst variance) = true -> 0 < s_of (real variance).
@@ -46,6 +47,25 @@ Proof.
   apply (sum_gaussian p s c); trivial. now apply s_of_positive.
 Qed.
 
+(** Any query, and several releases: a result, or the results of all releases one after the other,
+    of which one client changes at most k numbers by at most d each. *)
+Theorem certified_gaussian_several k d u first :
+  gaussian_many (F.PtoP bits) variance epsilon delta k d u n first = true ->
+  forall p batches (neighbours : batches -> batches -> Prop) result c M, normalizer s c ->
+  (forall b b', neighbours b b' -> changes k d (result b) (result b')) ->
+  (forall b, prio3_release p (gaussian s c) (result b) (M b)) ->
+  differentially_private neighbours (real epsilon) (real delta) M.
+Proof.
+  intros H p batches neighbours result c M T C I b b' N.
+  pose proof (distribution_gaussian _ _ T) as LG.
+  apply (prio3_release_indistinguishable _ _ p (gaussian s c) _ _ _ _ LG) with
+    (2 := I b) (3 := I b').
+  apply several_numbers with (k := k) (d := d); auto; [| apply gaussian_opp |].
+  - apply gaussian_log_concave; trivial. apply s_of_positive.
+    unfold gaussian_many in H. rewrite !andb_true_iff in H. tauto.
+  - now apply (gaussian_many_sound _ _ _ _ _ _ _ _ _ _ H).
+Qed.
+
 Theorem certified_gaussian_histogram_deletion :
   gaussian_one (F.PtoP bits) variance epsilon delta 1 n lo count = true ->
   forall p buckets c M, normalizer s c ->
@@ -77,7 +97,8 @@ Proof.
   apply Rmult_le_reg_r with (IZR (Zpos (snd epsilon)) * IZR (Zpos (snd scale)));
     [now apply Rmult_lt_0_compat |].
   replace (IZR (fst epsilon) / IZR (Zpos (snd epsilon)) * (IZR (fst scale) / IZR (Zpos (snd scale)))
-    * (IZR (Zpos (snd epsilon)) * IZR (Zpos (snd scale)))) with (IZR (fst epsilon) * IZR (fst scale));
+    * (IZR (Zpos (snd epsilon)) * IZR (Zpos (snd scale)))) with
+        (IZR (fst epsilon) * IZR (fst scale));
     trivial. field; lra.
 Qed.
 

@@ -191,7 +191,8 @@ Proof.
   intros F D EM Z. split.
   - intros v (l & L & EL & ->).
     set (c := fun x => if excluded_middle_informative (In x m) then true else false).
-    rewrite (sum_filter f c), (sum_ext f (fun _ => 0 * 0) (filter (fun x => negb (c x)) l)), sum_scale.
+    rewrite (sum_filter f c), (sum_ext f (fun _ => 0 * 0) (filter (fun x => negb (c x)) l)),
+      sum_scale.
     + assert (sum f (filter c l) <= sum f m); [| lra].
       apply sum_incl; trivial; [now apply NoDup_filter |]. intros x I.
       apply filter_In in I as (_ & I). unfold c in I.

@@ -1,6 +1,7 @@
 (** All draws of a block are independent and have the distribution of one draw, though undecided
-    draws take spare draws in order and decided ones take none (`digits` in table_scan.rs). Where a
-    block needs more spares than it has, the exceptional path draws more: there are always enough. *)
+    draws take spare draws in order and decided ones take none (`digits` in table_scan.rs). Where
+    a block needs more spares than it has, the exceptional path draws more: there are always
+    enough. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Samplers FiniteSums Sums Distributions WordCounts
   Passes.
@@ -121,7 +122,8 @@ Proof. induction n; intros s; cbn [words]; constructor; trivial. rewrite in_word
 Lemma sums_to_count n (c : Z -> bool) (E : Z -> Prop) : (forall w, c w = true <-> E w) ->
   sums_to (uniform n) E (INR (count c (words 0 n)) / INR n).
 Proof.
-  intros C. replace (INR (count c (words 0 n)) / INR n) with (sum (uniform n) (filter c (words 0 n))).
+  intros C. replace (INR (count c (words 0 n)) / INR n) with
+    (sum (uniform n) (filter c (words 0 n))).
   - apply sums_to_finite.
     + apply uniform_ge0.
     + apply NoDup_filter, words_distinct.

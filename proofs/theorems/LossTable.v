@@ -3,8 +3,8 @@
     counts as an infinite loss ("Bounds" in docs/verification.md of dp-check; loss_table.rs). This
     covers all coordinates of a result, and several releases of it with noise of their own. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical.
-From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions HockeyStick
-  NoiseVectors.
+From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions
+  HockeyStick NoiseVectors.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -24,7 +24,8 @@ Proof.
   destruct (Nat.lt_ge_cases (Z.to_nat (z - lo)) (length T)) as [I | I].
   - split.
     + rewrite Forall_forall in F. apply F, nth_In, I.
-    + specialize (B _ I). rewrite Z2Nat.id in B by lia. now replace (lo + (z - lo))%Z with z in B by lia.
+    + specialize (B _ I). rewrite Z2Nat.id in B by lia. now replace (lo + (z - lo))%Z with z in
+        B by lia.
   - rewrite nth_overflow by trivial. split; [lra | apply Q].
 Qed.
 
@@ -148,7 +149,8 @@ Theorem convolve_below q1 q2 q lo1 lo2 T U : distribution q1 -> distribution q2 
   table_below q1 lo1 T -> table_below q2 lo2 U -> table_below q (lo1 + lo2) (convolve T U).
 Proof.
   intros L1 L2 I B1 B2. split; [apply convolve_ge0; [apply B1 | apply B2] |]. intros n _.
-  rewrite nth_convolve. pose proof (distribution_ge0 _ L1) as Q1. pose proof (distribution_ge0 _ L2) as Q2.
+  rewrite nth_convolve. pose proof (distribution_ge0 _ L1) as Q1.
+  pose proof (distribution_ge0 _ L2) as Q2.
   (* the pairs of entries that make the sum *)
   set (h := fun i => (lo1 + Z.of_nat i, lo2 + Z.of_nat (n - i))%Z).
   apply Rle_trans with (sum (independent q1 q2) (map h (seq 0 (S n)))).
@@ -179,7 +181,8 @@ Qed.
 
 (** ** The losses of a vector *)
 
-Definition total_loss (L : Z -> Z) (y : list Z) : Z := fold_right (fun x sum => (L x + sum)%Z) 0%Z y.
+Definition total_loss (L : Z -> Z) (y : list Z) : Z :=
+  fold_right (fun x sum => (L x + sum)%Z) 0%Z y.
 
 (** Every number changes by d, and its loss is base + step * L x on the noise x. *)
 Section Vector.
@@ -211,13 +214,15 @@ Proof.
   - pose proof (vector_loss k y K) as V. set (e := loss_of k (total_loss L y)) in *.
     assert (N : 0 <= noise p k y) by (apply plus_noise_ge0, (distribution_ge0 _ LP)).
     assert (Q : plus_noise p (repeat (- d)%Z k) y = exp (- e) * noise p k y).
-    { rewrite V, <- Rmult_assoc, <- exp_plus. replace (- e + e) with 0 by ring. rewrite exp_0. ring. }
+    { rewrite V, <- Rmult_assoc, <- exp_plus. replace (- e + e) with 0 by ring. rewrite exp_0. ring.
+      }
     rewrite Q. unfold lost. fold e. rewrite <- RmaxRmult, Rmult_0_r by trivial. f_equal.
     unfold Rminus at 2 3. rewrite exp_plus. ring.
   - assert (Z0 : forall q, length q = k -> plus_noise p q y = 0).
     { intros q E. destruct (Req_dec (plus_noise p q y) 0) as [| N]; trivial.
       apply plus_noise_length in N. lia. }
-    unfold noise. rewrite !Z0 by apply repeat_length. rewrite Rmult_0_r, Rmult_0_l. apply Rmax_left. lra.
+    unfold noise. rewrite !Z0 by apply repeat_length. rewrite Rmult_0_r, Rmult_0_l. apply Rmax_left.
+    lra.
 Qed.
 
 (** delta(eps) where all numbers change is at most a finite sum and what the table lacks. *)
@@ -232,7 +237,8 @@ Proof.
     pose proof (exp_pos (eps - loss_of k j)). lra. }
   assert (LQ : distribution q).
   { split; [intros z; exact (sums_to_ge0 _ _ _ (I z)) |].
-    eapply image_event; [apply (distribution_ge0 _ LN) | exact I |]. exact (distribution_one _ LN). }
+    eapply image_event; [apply (distribution_ge0 _ LN) | exact I |]. exact (distribution_one _ LN).
+    }
   (* the sum over vectors is one over losses *)
   set (g := fun y => lost k (total_loss L y) * noise p k y).
   assert (G : forall y, 0 <= g y).
@@ -258,15 +264,18 @@ Theorem one_more_number k q1 q q' lo1 lo T U : image L p q1 -> image (total_loss
   image (total_loss L) (noise p (S k)) q' -> table_below q1 lo1 T -> table_below q lo U ->
   table_below q' (lo1 + lo) (convolve T U).
 Proof.
-  intros I1 I I' B1 B. assert (LN : distribution (noise p k)) by (apply distribution_plus_noise, LP).
+  intros I1 I I' B1 B. assert (LN : distribution (noise p k))
+    by (apply distribution_plus_noise, LP).
   assert (LQ : forall A (h : A -> Z) r s, distribution r -> image h r s -> distribution s).
   { intros A h r s R0 J. split; [intros z; exact (sums_to_ge0 _ _ _ (J z)) |].
-    eapply image_event; [apply (distribution_ge0 _ R0) | exact J |]. exact (distribution_one _ R0). }
+    eapply image_event; [apply (distribution_ge0 _ R0) | exact J |]. exact (distribution_one _ R0).
+    }
   pose proof (LQ _ _ _ _ LP I1) as L1. pose proof (LQ _ _ _ _ LN I) as L0.
   refine (convolve_below q1 q q' lo1 lo T U L1 L0 _ B1 B). intros z.
   (* P(L x + losses of y = z) for independent x, y, in two ways *)
   set (both := independent p (noise p k)).
-  destruct (distribution_event both (fun w => L (fst w) + total_loss L (snd w) = z)%Z) as (v & V & _).
+  destruct (distribution_event both (fun w => L (fst w) + total_loss L (snd w) = z)%Z) as
+    (v & V & _).
   { now apply distribution_pair. }
   replace (q' z) with v.
   - apply (image_event (fun w => (L (fst w), total_loss L (snd w))) both _
@@ -279,7 +288,8 @@ Proof.
     apply (sums_to_unique (noise p (S k)) (fun y => total_loss L y = z)); [| apply I'].
     apply (image_event (fun w => fst w :: snd w) (independent (fun b => p (b - 0)%Z) (noise p k)) _
       (fun y => total_loss L y = z)).
-    + intros (x, y). apply Rmult_le_pos; [apply (distribution_ge0 _ LP) | apply (distribution_ge0 _ LN)].
+    + intros (x, y). apply Rmult_le_pos;
+        [apply (distribution_ge0 _ LP) | apply (distribution_ge0 _ LN)].
     + exact C.
     + eapply sums_to_eq; [| exact V]. intros (x, y) _. unfold both, independent; cbn [fst snd].
       now rewrite Z.sub_0_r.

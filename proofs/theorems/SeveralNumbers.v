@@ -1,6 +1,7 @@
 (** Symmetric log-concave noise: if it protects k numbers that all change by d, it protects every
-    vector of which at most k numbers change by at most d each, wherever they are. So one bound, such
-    as that of [vector_delta], serves Prio3SumVec, Prio3MultihotCountVec and several releases. *)
+    vector of which at most k numbers change by at most d each, wherever they are. So one bound,
+    such as that of [vector_delta], serves Prio3SumVec, Prio3MultihotCountVec and several
+    releases. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical.
 From PrivacyProofs Require Import Probability Privacy Noise Batches Changes FiniteSums Sums
   Distributions Indistinguishable NoiseVectors PostProcessing LargerDifference WorstCaseDifference.
@@ -100,7 +101,8 @@ Proof.
       elim N. rewrite <- E, !chosen_merge by trivial. easy.
   - replace (plus_noise p (merge mask xs ys) z) with 0.
     + apply sums_to_zero. intros (us, vs) E. cbn [fst snd] in E.
-      destruct (fits mask us vs) eqn:G; [| now apply O]. elim L. rewrite <- E. now apply length_merge.
+      destruct (fits mask us vs) eqn:G; [| now apply O]. elim L. rewrite <- E.
+      now apply length_merge.
     + apply NNPP; intros W. apply L. rewrite <- (length_merge mask xs ys) by trivial.
       apply (plus_noise_length p). auto.
 Qed.
@@ -159,7 +161,8 @@ Lemma fewer_numbers d k j : (j <= k)%nat ->
   indistinguishable eps delta (noise p j) (plus_noise p (repeat d j)).
 Proof.
   intros J. induction J as [| k J IH]; trivial. intros H. apply IH.
-  refine (post_processing eps delta (@tl Z) _ _ _ _ _ _ (image_tail p 0 _ LP) (image_tail p d _ LP) H);
+  refine (post_processing eps delta (@tl Z) _ _ _ _ _ _ (image_tail p 0 _ LP)
+    (image_tail p d _ LP) H);
     now apply distribution_plus_noise.
 Qed.
 
@@ -178,7 +181,8 @@ Proof.
     destruct (Z.eqb_spec a b); simpl; [subst; f_equal; apply IH | apply IH]. }
   assert (Q : length q = changed r r' /\ length q' = changed r r' /\
     Forall2 (fun a b => (Z.abs (b - a) <= d)%Z) q q').
-  { unfold q, q', mask. clear - F. induction F as [| a b r r' D F (A & B & C)]; [repeat split; constructor |].
+  { unfold q, q', mask. clear - F. induction F as [| a b r r' D F (A & B & C)];
+      [repeat split; constructor |].
     simpl. destruct (Z.eqb_spec a b); simpl; [easy |]. repeat split; try congruence.
     now constructor. }
   destruct Q as (Q & Q' & FQ).
@@ -187,22 +191,26 @@ Proof.
   assert (F2 : fits mask q' (chosen false mask r) = true).
   { rewrite <- S. apply fits_chosen. lia. }
   refine (post_processing eps delta _ _ _ _ _ _ _ (image_merge p mask _ _ LP F1)
-    (image_merge p mask _ _ LP F2) _); try (apply distribution_pair; now apply distribution_plus_noise).
+    (image_merge p mask _ _ LP F2) _);
+      try (apply distribution_pair; now apply distribution_plus_noise).
   apply indistinguishable_beside; try now apply distribution_plus_noise.
   (* all numbers of q change *)
   set (v := vector_sum (map Z.opp q) q').
   assert (V : q' = vector_sum q v /\ length v = length q /\
     Forall2 (fun a b => (Z.abs a <= Z.abs b)%Z) v (repeat (- d)%Z (length q))).
-  { unfold v. clear - FQ. induction FQ as [| a b q q' D FQ (A & B & C)]; [repeat split; constructor |].
+  { unfold v. clear - FQ. induction FQ as [| a b q q' D FQ (A & B & C)];
+      [repeat split; constructor |].
     unfold vector_sum in *; cbn [map combine fst snd length repeat]. repeat split.
     - f_equal; [lia | exact A].
     - now rewrite B.
     - constructor; [lia | exact C]. }
   destruct V as (V & LV & FV). rewrite V. clearbody v.
-  apply (worst_case_difference p eps delta LP Concave Symmetric q v (repeat (- d)%Z (length q))); trivial.
+  apply (worst_case_difference p eps delta LP Concave Symmetric q v (repeat (- d)%Z (length q)));
+    trivial.
   - now rewrite repeat_length.
   - assert (Z0 : vector_sum q (repeat 0%Z (length q)) = q).
-    { clear. induction q as [| a q IH]; [easy |]. unfold vector_sum in *; cbn [length repeat combine map fst snd].
+    { clear. induction q as [| a q IH]; [easy |]. unfold vector_sum in *;
+        cbn [length repeat combine map fst snd].
       rewrite IH. f_equal. lia. }
     rewrite <- Z0 at 1.
     apply (post_processing eps delta (vector_sum q) (noise p (length q))
