@@ -18,6 +18,14 @@ def rational(number):
     return f"({number.numerator}%Z, {number.denominator}%positive)"
 
 
+def definitions(**numbers):
+    return "".join(f"Definition {name} : rational := {rational(number)}.\n" for name, number in numbers.items())
+
+
+def note(claim):
+    return "(* The certificate also claims every larger variance. *)\n" if claim.get("every_larger_variance") else ""
+
+
 def radius(variance, bits):
     """Beyond this, noise of the variance has a weight below 2^-bits."""
     return math.ceil(math.sqrt(2 * float(variance) * bits * math.log(2)))
@@ -25,7 +33,7 @@ def radius(variance, bits):
 
 HEAD = """From Coq Require Import Reals List ZArith.
 From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
-  Tables Certificates.
+  Tables Changes Certificates.
 Import ListNotations.
 """
 
@@ -58,6 +66,8 @@ def batch(query, claim):
 
 
 def gaussian(release, claim):
+    if release.get("times", 1) > 1 or release["query"].startswith(("sumvec", "multihot")):
+        return several(release, claim)
     variance, epsilon, delta = (Fraction(text) for text in (release["variance"], claim["epsilon"], claim["delta"]))
     parameters, result, neighbours, change, name = batch(release["query"], claim)
     # The checker's steering: precision, window of the normalizer, first loss above epsilon, losses summed.
@@ -74,13 +84,53 @@ def gaussian(release, claim):
     if low < 1:
         raise Refused("too little noise")
     max_argument = f" {change}" if name == "sum" else ""
-    note = "(* The certificate also claims every larger variance. *)\n" if claim.get("every_larger_variance") else ""
-    return f"Definition variance : rational := {rational(variance)}.\n" + \
-        f"Definition epsilon : rational := {rational(epsilon)}.\n" + \
-        f"Definition delta : rational := {rational(delta)}.\n" + note + RELEASE.format(
+    return definitions(variance=variance, epsilon=epsilon, delta=delta) + note(claim) + RELEASE.format(
             parameters=parameters + " c", noise_exists=" normalizer (s_of (real variance)) c ->",
             noise="(gaussian (s_of (real variance)) c)", result=result, neighbours=neighbours, delta="(real delta)",
             theorem=f"certified_gaussian_{name} {steering} variance epsilon delta{max_argument}")
+
+
+def changed_numbers(query, adjacency):
+    """How many numbers one client changes, and by how much at most: k and Delta of docs/certificates.md."""
+    kind, *sizes = query.split(":")
+    sizes = [int(size) for size in sizes]
+    replaced = adjacency == "replacement"
+    if kind == "histogram" and sizes != [1]:
+        return (2 if replaced else 1), 1
+    if kind == "count":
+        return 1, 1
+    if kind in ("sum", "average"):
+        return 1, sizes[0]
+    if kind == "sumvec":
+        return sizes[0], sizes[1]
+    if kind == "multihot":
+        return (min(sizes[0], 2 * sizes[1]) if replaced else sizes[1]), 1
+    raise Refused(query)
+
+
+SEVERAL = """Theorem certificate : forall p batches (neighbours : batches -> batches -> Prop) result c M,
+  normalizer (s_of (real variance)) c ->
+  (forall b b', neighbours b b' -> changes {k} {change} (result b) (result b')) ->
+  (forall b, prio3_release p (gaussian (s_of (real variance)) c) (result b) (M b)) ->
+  differentially_private neighbours (real epsilon) (real delta) M.
+Proof.
+  apply (certified_gaussian_several {bits} {window} variance epsilon delta {k} {change} {units} {first}).
+  vm_compute. reflexivity.
+Qed.
+"""
+
+
+def several(release, claim):
+    """Several numbers or releases, by a table of their losses."""
+    variance, epsilon, delta = (Fraction(text) for text in (release["variance"], claim["epsilon"], claim["delta"]))
+    k, change = changed_numbers(release["query"], claim["adjacency"])
+    k *= release.get("times", 1)
+    units = math.ceil(-math.log2(delta)) + 80
+    window = radius(variance, units)
+    # The first loss (k d^2 + 2 d j)/(2 variance) that is at least epsilon.
+    low = math.ceil((2 * variance * epsilon - k * change * change) / (2 * change))
+    return definitions(variance=variance, epsilon=epsilon, delta=delta) + note(claim) + SEVERAL.format(
+        k=k, change=change, bits=units + 64, window=window, units=units, first=max(0, low + k * window))
 
 
 def laplace(release, claim):
@@ -88,8 +138,7 @@ def laplace(release, claim):
         raise Refused("laplace with delta > 0")
     parameters, result, neighbours, change, name = batch(release["query"], claim)
     max_argument = f" {change}" if name == "sum" else ""
-    return f"Definition scale : rational := {rational(Fraction(release['scale']))}.\n" + \
-        f"Definition epsilon : rational := {rational(Fraction(claim['epsilon']))}.\n" + RELEASE.format(
+    return definitions(scale=Fraction(release["scale"]), epsilon=Fraction(claim["epsilon"])) + RELEASE.format(
             parameters=parameters, noise_exists="", noise="(laplace (real scale))", result=result,
             neighbours=neighbours, delta="0", theorem=f"certified_laplace_{name} scale epsilon{max_argument}")
 
@@ -97,8 +146,7 @@ def laplace(release, claim):
 def rappor(release, claim):
     if "clients" in release or release.get("noise") or not release["query"].startswith("histogram"):
         raise Refused("rappor of more than one client's histogram")
-    head = f"Definition epsilon0 : rational := {rational(Fraction(release['epsilon0']))}.\n" + \
-        f"Definition epsilon : rational := {rational(Fraction(claim['epsilon']))}.\n"
+    head = definitions(epsilon0=Fraction(release["epsilon0"]), epsilon=Fraction(claim["epsilon"]))
     sent, e = "rappor (real epsilon0)", "indistinguishable (real epsilon) 0"
     if claim["adjacency"] == "replacement":
         return head + f"""Theorem certificate : forall n i j, (i < n)%nat -> (j < n)%nat ->
@@ -149,8 +197,10 @@ def theorem(claim):
     if len(claim.get("releases", ())) != 1:
         raise Refused("a claim about other than one release")
     release, = claim["releases"]
-    if release.get("times", 1) != 1 or release.get("aggregators", 1) != 1:
-        raise Refused("several releases or honest aggregators")
+    if release.get("aggregators", 1) != 1:
+        raise Refused("several honest aggregators")
+    if release.get("times", 1) != 1 and release["mechanism"] != "gaussian":
+        raise Refused("several releases")
     kinds = {"gaussian": gaussian, "laplace": laplace, "rappor": rappor}
     if release["mechanism"] not in kinds:
         raise Refused(release["mechanism"])

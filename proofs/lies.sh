@@ -25,13 +25,16 @@ lie() { # FILE FROM TO REFUSED
   fi
 }
 
-# Certificates: a variance that is short by a part of 1e-10, a scale, a flip, a threshold that moved by one.
+# Certificates: a variance that is short by a part of 1e-10, a scale, a flip, an epsilon of releases
+# that is short by a part of 1e-10, a threshold that moved by one.
 lie certificates/gaussian_histogram.v '(291401722239%Z, 4000000000%positive)' \
   '(7285043055247%Z, 100000000000%positive)' certificates/gaussian_histogram.v
 lie certificates/laplace_histogram.v '(6%Z, 1%positive)' '(599%Z, 100%positive)' \
   certificates/laplace_histogram.v
 lie certificates/rappor_histogram.v '(382%Z, 125%positive)' '(191%Z, 125%positive)' \
   certificates/rappor_histogram.v
+lie certificates/gaussian_releases.v '(2075245270928505269%Z' '(2075245270700000000%Z' \
+  certificates/gaussian_releases.v
 lie certificates/passes.v '(8, 1974, ' '(8, 1975, ' certificates/passes.v
 
 # Definitions: a flip probability, a normalizer, a spare draw that is used twice, a word too many.
@@ -41,6 +44,7 @@ lie definitions/Samplers.v 's :: block decide ws spares' 's :: block decide ws (
   theorems/Block.v
 lie definitions/Samplers.v '(start + Z.of_nat a - 1)' '(start + Z.of_nat a)' theorems/WordCounts.v
 lie definitions/Samplers.v '(IZR v + 1) / 2 ^ k' 'IZR v / 2 ^ k' theorems/LazyComparison.v
+lie definitions/Changes.v '(b - a) <= d)' '(b - a) <= d + 1)' theorems/SeveralNumbers.v
 
 # Theorems: eps0 for 2 eps0, half the scale, one eps of two, a bound for a change by 1 alone, a tail on
 # one side.
