@@ -3,7 +3,7 @@ From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Ran
   Tables Changes Certificates.
 Import ListNotations.
 Definition variance : rational := (100%Z, 1%positive).
-Definition epsilon : rational := (2075245270928505269%Z, 2000000000000000000%positive).
+Definition epsilon : rational := (103762263442663%Z, 100000000000000%positive).
 Definition delta : rational := (1%Z, 1000000%positive).
 Theorem certificate : forall p batches (neighbours : batches -> batches -> Prop) result c M,
   normalizer (s_of (real variance)) c ->
