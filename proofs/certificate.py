@@ -108,13 +108,13 @@ def changed_numbers(query, adjacency):
     raise Refused(query)
 
 
-SEVERAL = """Theorem certificate : forall p batches (neighbours : batches -> batches -> Prop) result c M,
-  normalizer (s_of (real variance)) c ->
+SEVERAL = """Theorem certificate : forall p batches (neighbours : batches -> batches -> Prop) result{parameters} M,\
+{noise_exists}
   (forall b b', neighbours b b' -> changes {k} {change} (result b) (result b')) ->
-  (forall b, prio3_release p (gaussian (s_of (real variance)) c) (result b) (M b)) ->
+  (forall b, prio3_release p {noise} (result b) (M b)) ->
   differentially_private neighbours (real epsilon) (real delta) M.
 Proof.
-  apply (certified_gaussian_several {bits} {window} variance epsilon delta {k} {change} {units} {first}).
+  apply ({theorem}).
   vm_compute. reflexivity.
 Qed.
 """
@@ -122,20 +122,36 @@ Qed.
 
 def several(release, claim):
     """Several numbers or releases, by a table of their losses."""
-    variance, epsilon, delta = (Fraction(text) for text in (release["variance"], claim["epsilon"], claim["delta"]))
+    gaussian_noise = release["mechanism"] == "gaussian"
+    parameter = "variance" if gaussian_noise else "scale"
+    size, epsilon, delta = (Fraction(text) for text in (release[parameter], claim["epsilon"], claim["delta"]))
     k, change = changed_numbers(release["query"], claim["adjacency"])
     k *= release.get("times", 1)
+    if delta == 0:
+        raise Refused("delta = 0 of several numbers or releases")
     units = math.ceil(-math.log2(delta)) + 80
-    window = radius(variance, units)
-    # The first loss (k d^2 + 2 d j)/(2 variance) that is at least epsilon.
-    low = math.ceil((2 * variance * epsilon - k * change * change) / (2 * change))
-    return definitions(variance=variance, epsilon=epsilon, delta=delta) + note(claim) + SEVERAL.format(
-        k=k, change=change, bits=units + 64, window=window, units=units, first=max(0, low + k * window))
+    bits = units + 64
+    if gaussian_noise:
+        window = radius(size, units)
+        # The first loss (k d^2 + 2 d j)/(2 variance) that is at least epsilon.
+        low = math.ceil((2 * size * epsilon - k * change * change) / (2 * change))
+        theorem = f"{bits} {window} variance epsilon delta {k} {change} {units} {max(0, low + k * window)}"
+    else:
+        window = math.ceil(units * math.log(2) * float(size))
+        # The first loss (2 j - k d)/scale that is at least epsilon.
+        low = math.ceil((epsilon * size + k * change) / 2)
+        theorem = f"{bits} {k} {change} {units} {window} {low} scale epsilon delta"
+    return definitions(**{parameter: size}, epsilon=epsilon, delta=delta) + note(claim) + SEVERAL.format(
+        parameters=" c" if gaussian_noise else "", k=k, change=change,
+        noise_exists="\n  normalizer (s_of (real variance)) c ->" if gaussian_noise else "",
+        noise="(gaussian (s_of (real variance)) c)" if gaussian_noise else "(laplace (real scale))",
+        theorem=f"certified_{release['mechanism']}_several {theorem}")
 
 
 def laplace(release, claim):
-    if Fraction(claim["delta"]) != 0:
-        raise Refused("laplace with delta > 0")
+    one_release = release.get("times", 1) == 1 and not release["query"].startswith(("sumvec", "multihot"))
+    if Fraction(claim["delta"]) != 0 or not one_release:
+        return several(release, claim)
     parameters, result, neighbours, change, name = batch(release["query"], claim)
     max_argument = f" {change}" if name == "sum" else ""
     return definitions(scale=Fraction(release["scale"]), epsilon=Fraction(claim["epsilon"])) + RELEASE.format(
@@ -199,7 +215,7 @@ def theorem(claim):
     release, = claim["releases"]
     if release.get("aggregators", 1) != 1:
         raise Refused("several honest aggregators")
-    if release.get("times", 1) != 1 and release["mechanism"] != "gaussian":
+    if release.get("times", 1) != 1 and release["mechanism"] not in ("gaussian", "laplace"):
         raise Refused("several releases")
     kinds = {"gaussian": gaussian, "laplace": laplace, "rappor": rappor}
     if release["mechanism"] not in kinds:

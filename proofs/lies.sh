@@ -26,7 +26,7 @@ lie() { # FILE FROM TO REFUSED
 }
 
 # Certificates: a variance that is short by a part of 1e-10, a scale, a flip, an epsilon
-# of releases that is 2e-13 too small, a threshold that moved by one.
+# of releases that is 3e-13 too small, a threshold that moved by one.
 lie certificates/gaussian_histogram.v '(291401722239%Z, 4000000000%positive)' \
   '(7285043055247%Z, 100000000000%positive)' certificates/gaussian_histogram.v
 lie certificates/laplace_histogram.v '(6%Z, 1%positive)' '(599%Z, 100%positive)' \
@@ -35,6 +35,8 @@ lie certificates/rappor_histogram.v '(382%Z, 125%positive)' '(191%Z, 125%positiv
   certificates/rappor_histogram.v
 lie certificates/gaussian_releases.v '(103762263442663%Z' '(103762263442641%Z' \
   certificates/gaussian_releases.v
+lie certificates/laplace_releases.v '(133319819160951%Z' '(133319819160922%Z' \
+  certificates/laplace_releases.v
 lie certificates/passes.v '(8, 1974, ' '(8, 1975, ' certificates/passes.v
 
 # Definitions: a flip probability, a normalizer, a spare draw that is used twice, a word too many.

@@ -5,8 +5,8 @@ From Coq Require Import Reals List Lra Lia ZArith Bool.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
 From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Changes Randomizers
   Samplers Tables Integers NoiseVectors GaussianSums SeveralNumbers GaussianManyChecker
-  LaplaceMechanism HistogramLaplace SumLaplace GaussianPair HistogramGaussian GaussianOneNumber
-  Rappor Intervals GaussianPairChecker GaussianOneChecker TableChecker.
+  LaplaceManyChecker LaplaceMechanism HistogramLaplace SumLaplace GaussianPair HistogramGaussian
+  GaussianOneNumber Rappor Intervals GaussianPairChecker GaussianOneChecker TableChecker.
 Open Scope R_scope.
 
 Lemma s_of_positive variance : Z.ltb 0 (fst variance) = true -> 0 < s_of (real variance).
@@ -133,6 +133,26 @@ Proof.
   now apply (sum_laplace p).
 Qed.
 End Laplace.
+
+(** Any query, and several releases, with delta > 0. *)
+Theorem certified_laplace_several bits k d u n first scale epsilon delta :
+  laplace_many (F.PtoP bits) scale epsilon delta k d u n first = true ->
+  forall p batches (neighbours : batches -> batches -> Prop) result M,
+  (forall b b', neighbours b b' -> changes k d (result b) (result b')) ->
+  (forall b, prio3_release p (laplace (real scale)) (result b) (M b)) ->
+  differentially_private neighbours (real epsilon) (real delta) M.
+Proof.
+  intros H p batches neighbours result M C I b b' N. assert (T : 0 < real scale).
+  { unfold laplace_many in H. rewrite !andb_true_iff in H. destruct H as (((V & _) & _) & _).
+    apply Rdiv_lt_0_compat; apply IZR_lt; [now apply Z.ltb_lt | easy]. }
+  pose proof (distribution_laplace _ T) as LP.
+  apply (prio3_release_indistinguishable _ _ p (laplace (real scale)) _ _ _ _ LP) with
+    (2 := I b) (3 := I b').
+  apply several_numbers with (k := k) (d := d); auto.
+  - now apply laplace_log_concave.
+  - apply laplace_opp.
+  - now apply (laplace_many_sound _ _ _ _ _ _ _ _ _ H).
+Qed.
 
 (** ** `rappor` of one client *)
 
