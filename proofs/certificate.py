@@ -49,9 +49,7 @@ Qed.
 
 
 def batch(query, claim):
-    """Parameters, result and neighbours of a query; what one client changes, and the theorems' name."""
-    if claim["trust_model"] == "OC":
-        raise Refused("noise of an aggregator that nobody trusts")
+    """Parameters, result and neighbours of a query; its sensitivity, and the name of its theorems."""
     kind, *sizes = query.split(":")
     if kind == "histogram" and sizes != ["1"]:
         replaced = claim["adjacency"] == "replacement"
@@ -66,28 +64,31 @@ def batch(query, claim):
 
 
 def gaussian(release, claim):
-    if release.get("times", 1) > 1 or release["query"].startswith(("sumvec", "multihot")):
+    if is_several(release):
         return several(release, claim)
     variance, epsilon, delta = (Fraction(text) for text in (release["variance"], claim["epsilon"], claim["delta"]))
-    parameters, result, neighbours, change, name = batch(release["query"], claim)
-    # The checker's steering: precision, window of the normalizer, first loss above epsilon, losses summed.
-    bits = math.ceil(-math.log2(delta)) + 96
-    if name == "histogram":
-        window = radius(2 * variance, bits)
-        low = math.floor(epsilon * variance)
-        count = radius(2 * variance, bits) - low
-        steering = f"{bits} {window} {low} {max(1, count)}"
-    else:
-        window = radius(variance, bits)
-        low = math.ceil((epsilon * 2 * variance / change - change) / 2)
-        steering = f"{bits} {window} {low} {max(1, window - low)}"
-    if low < 1:
-        raise Refused("too little noise")
+    parameters, result, neighbours, _, name = batch(release["query"], claim)
+    k, change = changed_numbers(release["query"], claim["adjacency"])
+    bits, units, window, first = gaussian_steering(variance, epsilon, delta, k, change)
     max_argument = f" {change}" if name == "sum" else ""
     return definitions(variance=variance, epsilon=epsilon, delta=delta) + note(claim) + RELEASE.format(
-            parameters=parameters + " c", noise_exists=" normalizer (s_of (real variance)) c ->",
-            noise="(gaussian (s_of (real variance)) c)", result=result, neighbours=neighbours, delta="(real delta)",
-            theorem=f"certified_gaussian_{name} {steering} variance epsilon delta{max_argument}")
+        parameters=parameters + " c", noise_exists=" normalizer (s_of (real variance)) c ->",
+        noise="(gaussian (s_of (real variance)) c)", result=result, neighbours=neighbours, delta="(real delta)",
+        theorem=f"certified_gaussian_{name} {bits} {window} variance epsilon delta{max_argument} {units} {first}")
+
+
+def is_several(release):
+    """Whether the theorem is about any query that changes so many numbers."""
+    return release.get("times", 1) > 1 or release["query"].startswith(("sumvec", "multihot"))
+
+
+def gaussian_steering(variance, epsilon, delta, k, change):
+    """Precision, units of the table, its radius, and the place of the first loss that exceeds epsilon."""
+    units = math.ceil(-math.log2(delta)) + 80
+    window = radius(variance, units)
+    # The first loss (k d^2 + 2 d j)/(2 variance) that is at least epsilon.
+    low = math.ceil((2 * variance * epsilon - k * change * change) / (2 * change))
+    return units + 64, units, window, max(0, low + k * window)
 
 
 def changed_numbers(query, adjacency):
@@ -129,18 +130,15 @@ def several(release, claim):
     k *= release.get("times", 1)
     if delta == 0:
         raise Refused("delta = 0 of several numbers or releases")
-    units = math.ceil(-math.log2(delta)) + 80
-    bits = units + 64
     if gaussian_noise:
-        window = radius(size, units)
-        # The first loss (k d^2 + 2 d j)/(2 variance) that is at least epsilon.
-        low = math.ceil((2 * size * epsilon - k * change * change) / (2 * change))
-        theorem = f"{bits} {window} variance epsilon delta {k} {change} {units} {max(0, low + k * window)}"
+        bits, units, window, first = gaussian_steering(size, epsilon, delta, k, change)
+        theorem = f"{bits} {window} variance epsilon delta {k} {change} {units} {first}"
     else:
+        units = math.ceil(-math.log2(delta)) + 80
         window = math.ceil(units * math.log(2) * float(size))
         # The first loss (2 j - k d)/scale that is at least epsilon.
         low = math.ceil((epsilon * size + k * change) / 2)
-        theorem = f"{bits} {k} {change} {units} {window} {low} scale epsilon delta"
+        theorem = f"{units + 64} {k} {change} {units} {window} {low} scale epsilon delta"
     return definitions(**{parameter: size}, epsilon=epsilon, delta=delta) + note(claim) + SEVERAL.format(
         parameters=" c" if gaussian_noise else "", k=k, change=change,
         noise_exists="\n  normalizer (s_of (real variance)) c ->" if gaussian_noise else "",
@@ -149,8 +147,7 @@ def several(release, claim):
 
 
 def laplace(release, claim):
-    one_release = release.get("times", 1) == 1 and not release["query"].startswith(("sumvec", "multihot"))
-    if Fraction(claim["delta"]) != 0 or not one_release:
+    if Fraction(claim["delta"]) != 0 or is_several(release):
         return several(release, claim)
     parameters, result, neighbours, change, name = batch(release["query"], claim)
     max_argument = f" {change}" if name == "sum" else ""
@@ -217,6 +214,8 @@ def theorem(claim):
         raise Refused("several honest aggregators")
     if release.get("times", 1) != 1 and release["mechanism"] not in ("gaussian", "laplace"):
         raise Refused("several releases")
+    if release["mechanism"] != "rappor" and claim["trust_model"] == "OC":
+        raise Refused("noise of an aggregator that nobody trusts")
     kinds = {"gaussian": gaussian, "laplace": laplace, "rappor": rappor}
     if release["mechanism"] not in kinds:
         raise Refused(release["mechanism"])

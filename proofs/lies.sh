@@ -48,16 +48,15 @@ lie definitions/Samplers.v '(start + Z.of_nat a - 1)' '(start + Z.of_nat a)' the
 lie definitions/Samplers.v '(IZR v + 1) / 2 ^ k' 'IZR v / 2 ^ k' theorems/LazyComparison.v
 lie definitions/Changes.v '(b - a) <= d)' '(b - a) <= d + 1)' theorems/SeveralNumbers.v
 
-# Theorems: eps0 for 2 eps0, half the scale, one eps of two, a bound for a change by 1 alone, a tail on
-# one side.
+# Theorems: eps0 for 2 eps0, half the scale, one eps of two, a table without what it lacks, a tail on
+# one side, any difference.
 lie theorems/Rappor.v 'indistinguishable (2 \* e0)' 'indistinguishable (1 * e0)' theorems/Rappor.v
 lie theorems/HistogramLaplace.v '0 < t -> 2 <= eps \* t' '0 < t -> 1 <= eps * t' \
   theorems/HistogramLaplace.v
 lie theorems/AdaptiveComposition.v 'indistinguishable (e1 + e2)' 'indistinguishable e1' \
   theorems/AdaptiveComposition.v
-lie theorems/GaussianOneNumber.v 'one_excess s c eps max' 'one_excess s c eps 1' \
-  theorems/GaussianOneNumber.v
-lie theorems/GaussianPair.v '2 \* tail_bound a' '1 * tail_bound a' theorems/GaussianPair.v
+lie theorems/LossTable.v '+ (1 - sum (fun t => t) T)' '+ 0' theorems/LossTable.v
+lie lemmas/GaussianSums.v '2 \* tail_bound a' '1 * tail_bound a' lemmas/GaussianSums.v
 lie theorems/LargerDifference.v '(0 <= d. <= d)%Z' '(0 <= d)%Z' theorems/LargerDifference.v
 
 # A lemma that is only admitted.

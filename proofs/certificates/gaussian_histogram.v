@@ -1,6 +1,6 @@
 From Coq Require Import Reals List ZArith.
 From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
-  Tables Certificates.
+  Tables Changes Certificates.
 Import ListNotations.
 Definition variance : rational := (291401722239%Z, 4000000000%positive).
 Definition epsilon : rational := (453%Z, 500%positive).
@@ -11,6 +11,6 @@ Theorem certificate : forall p buckets c M, normalizer (s_of (real variance)) c 
     (M batch)) ->
   differentially_private (replacement buckets) (real epsilon) (real delta) M.
 Proof.
-  apply (certified_gaussian_histogram 126 160 66 94 variance epsilon delta).
+  apply (certified_gaussian_histogram 174 106 variance epsilon delta 110 278).
   vm_compute. reflexivity.
 Qed.

@@ -1,6 +1,6 @@
 From Coq Require Import Reals List ZArith.
 From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
-  Tables Certificates.
+  Tables Changes Certificates.
 Import ListNotations.
 Definition variance : rational := (4047718830999%Z, 1000000000000%positive).
 Definition epsilon : rational := (2%Z, 1%positive).
@@ -11,6 +11,6 @@ Theorem certificate : forall p buckets c M, normalizer (s_of (real variance)) c 
     (M batch)) ->
   differentially_private (deletion buckets) (real epsilon) (real delta) M.
 Proof.
-  apply (certified_gaussian_histogram_deletion 113 26 8 18 variance epsilon delta).
+  apply (certified_gaussian_histogram_deletion 161 24 variance epsilon delta 97 32).
   vm_compute. reflexivity.
 Qed.

@@ -1,12 +1,12 @@
 (** What the certificates of dp-check claim (docs/certificates.md), for the kinds that have a
-    theorem: one release, one honest aggregator or one client. certificate.py writes a certificate
-    as a file of Coq that ends in one of these. *)
+    theorem: one honest aggregator, or one client. certificate.py writes a certificate as a file of
+    Coq that ends in one of these. *)
 From Coq Require Import Reals List Lra Lia ZArith Bool.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
 From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Changes Randomizers
   Samplers Tables Integers NoiseVectors GaussianSums SeveralNumbers GaussianManyChecker
-  LaplaceManyChecker LaplaceMechanism HistogramLaplace SumLaplace GaussianPair HistogramGaussian
-  GaussianOneNumber Rappor Intervals GaussianPairChecker GaussianOneChecker TableChecker.
+  LaplaceManyChecker LaplaceMechanism HistogramLaplace SumLaplace Queries Rappor Intervals
+  TableChecker.
 Open Scope R_scope.
 
 Lemma s_of_positive variance : Z.ltb 0 (fst variance) = true -> 0 < s_of (real variance).
@@ -18,34 +18,9 @@ Qed.
 (** ** `gaussian` *)
 
 Section Gaussian.
-Variables (bits : positive) (n : nat) (lo : Z) (count : nat).
+Variables (bits : positive) (n : nat).
 Variables (variance epsilon delta : rational).
 Let s := s_of (real variance).
-
-Theorem certified_gaussian_histogram :
-  (Z.leb 0 (fst epsilon) && gaussian_pair (F.PtoP bits) variance epsilon delta n lo count)%bool
-    = true ->
-  forall p buckets c M, normalizer s c ->
-  (forall batch, prio3_release p (gaussian s c) (counts buckets batch) (M batch)) ->
-  differentially_private (replacement buckets) (real epsilon) (real delta) M.
-Proof.
-  rewrite andb_true_iff. intros (E & H) p buckets c M T I.
-  apply (histogram_gaussian_replacement p s c); trivial.
-  - apply Rmult_le_pos; [now apply IZR_le, Z.leb_le | left; now apply Rinv_0_lt_compat, IZR_lt].
-  - now apply (gaussian_pair_sound _ _ _ _ _ _ _ _ H T).
-Qed.
-
-Theorem certified_gaussian_sum max :
-  gaussian_one (F.PtoP bits) variance epsilon delta max n lo count = true ->
-  forall p c M, normalizer s c ->
-  (forall batch, prio3_release p (gaussian s c) (cons (sum_of_batch batch) nil) (M batch)) ->
-  differentially_private (replaced_number max) (real epsilon) (real delta) M.
-Proof.
-  intros H p c M T I. pose proof (gaussian_one_sound _ _ _ _ _ _ _ _ _ H T) as D.
-  unfold gaussian_one in H. rewrite !andb_true_iff in H.
-  destruct H as (((((V & _) & X) & _) & _) & _). apply Z.leb_le in X.
-  apply (sum_gaussian p s c); trivial. now apply s_of_positive.
-Qed.
 
 (** Any query, and several releases: a result, or the results of all releases one after the other,
     of which one client changes at most k numbers by at most d each. *)
@@ -66,14 +41,34 @@ Proof.
   - now apply (gaussian_many_sound _ _ _ _ _ _ _ _ _ _ H).
 Qed.
 
-Theorem certified_gaussian_histogram_deletion :
-  gaussian_one (F.PtoP bits) variance epsilon delta 1 n lo count = true ->
+Theorem certified_gaussian_histogram u first :
+  gaussian_many (F.PtoP bits) variance epsilon delta 2 1 u n first = true ->
+  forall p buckets c M, normalizer s c ->
+  (forall batch, prio3_release p (gaussian s c) (counts buckets batch) (M batch)) ->
+  differentially_private (replacement buckets) (real epsilon) (real delta) M.
+Proof.
+  intros H p buckets c M T.
+  exact (certified_gaussian_several _ _ _ _ H p _ _ _ c M T (histogram_replacement buckets)).
+Qed.
+
+Theorem certified_gaussian_histogram_deletion u first :
+  gaussian_many (F.PtoP bits) variance epsilon delta 1 1 u n first = true ->
   forall p buckets c M, normalizer s c ->
   (forall batch, prio3_release p (gaussian s c) (counts buckets batch) (M batch)) ->
   differentially_private (deletion buckets) (real epsilon) (real delta) M.
 Proof.
-  intros H p buckets c M T I. apply (histogram_gaussian_deletion p s c); trivial.
-  now apply (gaussian_one_sound _ _ _ _ _ _ _ _ _ H T).
+  intros H p buckets c M T.
+  exact (certified_gaussian_several _ _ _ _ H p _ _ _ c M T (histogram_deletion buckets)).
+Qed.
+
+Theorem certified_gaussian_sum max u first :
+  gaussian_many (F.PtoP bits) variance epsilon delta 1 max u n first = true ->
+  forall p c M, normalizer s c ->
+  (forall batch, prio3_release p (gaussian s c) (cons (sum_of_batch batch) nil) (M batch)) ->
+  differentially_private (replaced_number max) (real epsilon) (real delta) M.
+Proof.
+  intros H p c M T.
+  exact (certified_gaussian_several _ _ _ _ H p _ _ _ c M T (sum_replacement max)).
 Qed.
 End Gaussian.
 

@@ -5,9 +5,21 @@ From Coq Require Import Reals List Lra Lia ZArith Bool.
 From Bignums Require Import BigZ.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
 From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions
-  Integers NoiseVectors GaussianSums GaussianPair LossTable Intervals LossTableChecker.
+  Integers NoiseVectors GaussianSums LargerDifference LossTable Intervals LossTableChecker.
 Import ListNotations.
 Open Scope R_scope.
+
+Lemma gaussian_log_concave s c : 0 < s -> normalizer s c -> log_concave (gaussian s c).
+Proof.
+  intros S T. pose proof (Rinv_0_lt_compat _ (normalizer_pos _ _ T)) as C. split; intros z.
+  - apply Rmult_lt_0_compat; [exact C | apply weight_pos].
+  - unfold gaussian. replace (/ c * weight s z * (/ c * weight s z)) with
+      (/ c * / c * (weight s z * weight s z)) by ring.
+    replace (/ c * weight s (z - 1) * (/ c * weight s (z + 1))) with
+      (/ c * / c * (weight s (z - 1) * weight s (z + 1))) by ring.
+    apply Rmult_le_compat_l; [apply Rmult_le_pos; lra |].
+    unfold weight. rewrite <- !exp_plus. apply exp_le. rewrite minus_IZR, plus_IZR. nra.
+Qed.
 
 Section Checker.
 Variable prec : F.precision.

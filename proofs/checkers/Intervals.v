@@ -2,7 +2,7 @@
 From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
 From PrivacyProofs Require Import Probability Privacy Rational Noise Samplers FiniteSums Sums
-  Distributions Integers GaussianSums GaussianPair WordCounts.
+  Distributions Integers GaussianSums WordCounts.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -1,7 +1,6 @@
 (** Prio3Sum (Prio3Count, Prio3Average) with discrete Laplace noise of one honest aggregator. *)
 From Coq Require Import Reals List Lra Lia ZArith.
-From PrivacyProofs Require Import Probability Privacy Noise Batches LaplaceMechanism
-  GaussianOneNumber.
+From PrivacyProofs Require Import Probability Privacy Noise Batches LaplaceMechanism Queries.
 Import ListNotations.
 Open Scope R_scope.
 
