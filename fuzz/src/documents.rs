@@ -98,8 +98,8 @@ fn check_task(document: Result<TaskDocument, Error>) {
         Ok(document) => document,
         Err(error) => return check_refusal(&error),
     };
-    let toml = document.to_toml().expect("TOML");
-    let json = document.to_json().expect("JSON");
+    let toml = toml::to_string(&document).expect("TOML");
+    let json = serde_json::to_string(&document).expect("JSON");
     assert_eq!(TaskDocument::from_toml(&toml).as_ref().ok(), Some(&document));
     assert_eq!(TaskDocument::from_json(&json).as_ref().ok(), Some(&document));
     if !is_quick(&document) {

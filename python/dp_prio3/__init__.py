@@ -110,14 +110,18 @@ def _options(words):
 
 def _arguments(name, value, option, folder):
     """The words of one option on the command line."""
-    if value is None or (option.get("is_flag", isinstance(value, bool)) and not value):
+    is_bool = type(value).__name__ in ("bool", "bool_")  # also one of numpy
+    is_flag = option.get("is_flag", is_bool)
+    if value is None or ((is_flag or is_bool) and not value):
         return []
-    if option.get("is_flag", isinstance(value, bool)) and value == True:  # noqa: E712, also one of numpy
+    if is_flag and value == True:  # noqa: E712
         return [f"--{name}"]
     if hasattr(value, "to_csv"):
         path = os.path.join(folder, f"{name}.csv")
         value.to_csv(path, index=False)
         value = path
+    if option.get("is_file") and not isinstance(value, (str, os.PathLike)):
+        raise ValueError(f"{name} is {value!r}: expected the name of a file")
     if isinstance(value, (list, tuple)):
         texts = [_text(one) for one in value]
         return [
@@ -127,6 +131,10 @@ def _arguments(name, value, option, folder):
 
 
 def _text(value):
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if not (isinstance(value, str) or hasattr(value, "__float__")):
+        raise ValueError(f"{value!r}: expected a text, a number or the name of a file")
     return getattr(value, "exact", None) or str(value)
 
 

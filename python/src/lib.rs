@@ -86,6 +86,7 @@ fn list(command: &clap::Command, words: &[&str], commands: &mut Vec<Value>) {
                 "help": styled(argument.get_help()),
                 "default": defaults.first().filter(|_| !is_flag),
                 "is_flag": is_flag,
+                "is_file": argument.get_value_names().is_some_and(|names| names[0] == "FILE"),
                 "repeats": matches!(argument.get_action(), ArgAction::Append),
                 "is_required": argument.is_required_set(),
             })

@@ -84,6 +84,25 @@ def test_options_are_flags_lists_and_repetitions():
     assert [row["label"] for row in columns["rows"]] == ["asthma", "tb"]
 
 
+def test_what_is_no_value_is_refused_before_anything_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    question = {"type": "count", "clients": 100, "epsilon": 1}
+    for name, value in [
+        ("json", True),
+        ("json", 3),
+        ("html", ["a.html"]),
+        ("json", b"plan.json"),
+        ("task", len),
+        ("aggregators", len),
+        ("grid", b"0..1/1"),
+    ]:
+        with pytest.raises(ValueError, match="expected"):
+            dp.plan(**question, **{name: value})
+    assert list(tmp_path.iterdir()) == []
+    for left_out in (None, False):
+        assert dp.plan(**question, delta=left_out)["job"] == dp.plan(**question)["job"]
+
+
 def test_an_option_that_is_a_word_of_python_has_an_underscore_behind():
     plan = dp.plan(type="histogram:40", clients=1000, epsilon=1, for_="percentiles")
     assert plan["inputs"]["for"] == "percentiles"

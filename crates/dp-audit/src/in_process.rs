@@ -99,7 +99,7 @@ impl InProcessDeployment {
 
 impl Deployment for InProcessDeployment {
     fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
-        let batch = BatchName::new(&request.batch).map_err(failed)?;
+        let batch: BatchName = request.batch.parse().map_err(failed)?;
         let mut reports = Vec::new();
         for measurement in &request.measurements {
             match self.client.report_seeded(measurement.measurement(), &mut self.generator) {

@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn submissions_to_every_policy_are_read_from_json_as_they_were() {
         for policy in POLICIES {
-            let task = Task::new(policy.example().expect("an example")).expect("a task");
+            let task = Task::new(policy.example()).expect("a task");
             let submissions = Submissions::of_task("a test", &task, None).expect("submissions");
             for number in 0..2 {
                 let (request, _) = submissions.of_collection(number).expect("a request");

@@ -33,7 +33,7 @@ const MAX_CLIENTS: u64 = 1 << 20;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct CollectionRequest {
     /// The name of the batch, which no other collection of this audit has.
     pub batch: String,
@@ -47,7 +47,7 @@ pub struct CollectionRequest {
 /// What a program prints for each attempt that gave an answer: one JSON object on a line, such as
 /// `{"attempt":1,"reports":2,"released":[2.0]}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct CollectionAnswer {
     /// The number of the attempt, from 1.
     pub attempt: u32,
@@ -56,6 +56,8 @@ pub struct CollectionAnswer {
     /// The released estimate of each total.
     pub released: Vec<f64>,
 }
+
+dp_exact::as_map!(CollectionRequest, CollectionAnswer);
 
 /// The measurements of each collection of a deployment, and their true totals.
 ///

@@ -117,7 +117,7 @@ fn error_probability(text: &str) -> Result<Rational, ParameterError> {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let SubjectOptions { collections, command, .. } = &options.subject;
     let reports = options.reports.outputs(REPORT)?;
-    let delivery = options.output.prepare(FORMAT, reports)?;
+    let delivery = options.output.prepare(FORMAT, &options.inputs, reports)?;
     match (collections, command) {
         (Some(path), _) => deliver(options, delivery, collections::of_file(options, path)?),
         (None, Some(command)) => {
@@ -188,7 +188,7 @@ impl SubjectOptions {
     /// The audited tasks: of `--task`, or the example of `--policy`, or the examples of all
     /// policies.
     fn tasks(&self) -> Result<Vec<Task>, Failure> {
-        let example = |policy: &PolicyName| Ok(Task::new(policy.example()?)?);
+        let example = |policy: &PolicyName| Ok(Task::new(policy.example())?);
         match (&self.task, &self.policy) {
             (Some(path), _) => Ok(vec![tasks::read(path)?]),
             (None, Some(policy)) => Ok(vec![example(policy)?]),

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dp_calibration::Refusal;
 use dp_exact::{ParameterError, PrecisionError, escaped, shown};
-use dp_files::{FileError, Reason};
+use dp_files::FileError;
 
 /// The most characters of a reported line. Quoted values are cut to fewer.
 const LONGEST: usize = 4000;
@@ -21,7 +21,7 @@ const LONGEST: usize = 4000;
 pub enum Failure {
     #[error("{0}")]
     Usage(String),
-    #[error("{0}{hint}", hint = way_out(.0))]
+    #[error(transparent)]
     File(#[from] FileError),
     /// A file cannot be used.
     #[error("{path}: {source}")]
@@ -29,6 +29,9 @@ pub enum Failure {
     /// The audit gave its answer: it found a fault.
     #[error("{0}")]
     Fault(String),
+    /// The plan gave its answer: no policy does the job.
+    #[error("no policy does this job; the answer has the reason for each")]
+    NoPolicy,
     /// The answer was computed, but not delivered in full.
     #[error(transparent)]
     Undelivered(#[from] Undelivered),
@@ -171,7 +174,8 @@ impl Failure {
         escaped(self.to_string()).chars().take(LONGEST).collect()
     }
 
-    /// Exit status: 1 if a part was not delivered, 2 if there is no answer, 3 for a found fault.
+    /// Exit status: 1 if a part was not delivered, 2 if there is no answer or no policy for a job, 3
+    /// for a found fault.
     #[must_use]
     pub fn status(&self) -> u8 {
         match self {
@@ -215,15 +219,6 @@ pub(crate) fn accepted(option: &str) -> &'static str {
         }
         "releases" => "the number of releases in which one person takes part, such as 12",
         _ => "a value",
-    }
-}
-
-/// Advice to append to the error of a file: to use `--force` if the file is not the command's own;
-/// else empty.
-fn way_out(error: &FileError) -> &'static str {
-    match error.reason() {
-        Reason::Foreign => ": choose another name, or replace it with --force",
-        _ => "",
     }
 }
 

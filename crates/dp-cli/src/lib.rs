@@ -42,7 +42,8 @@ pub use failure::{Failure, Undelivered};
 /// The explanation of exit statuses in `--help`, for every program with these commands.
 pub const EXIT_STATUS: &str = "\
 Exit status: 0 if the answer was delivered; 1 if standard output or a file did not take all of it (a
-closed pipe, as `head` leaves it, gives no message); 2 if there is no answer.";
+closed pipe, as `head` leaves it, gives no message); 2 if there is no answer, or if no policy does
+the job of a plan.";
 
 /// The subcommands of `dp-cli`, for any program.
 #[derive(Debug)]
@@ -128,8 +129,8 @@ pub fn run(command: &Command) -> Result<(), Failure> {
 }
 
 /// Runs the command of these arguments, such as `["plan", "--help"]`, and returns its answer
-/// instead of printing it. Every output may be named `-` at once. An audit that finds a fault has
-/// an answer, too.
+/// instead of printing it. Every output may be named `-` at once. An audit that finds a fault and a
+/// plan without a policy have an answer, too.
 ///
 /// # Errors
 /// As [`run`], and if the arguments are no command.
@@ -141,7 +142,7 @@ pub fn answer(arguments: impl IntoIterator<Item: Into<OsString>>) -> Result<Answ
         Err(help) => Ok(print(help)?),
     });
     match result {
-        Ok(()) | Err(Failure::Fault(_)) => Ok(answer),
+        Ok(()) | Err(Failure::Fault(_) | Failure::NoPolicy) => Ok(answer),
         Err(failure) => Err(failure),
     }
 }
@@ -150,7 +151,7 @@ pub fn answer(arguments: impl IntoIterator<Item: Into<OsString>>) -> Result<Answ
 /// line.
 ///
 /// Returns the exit status: 0 if the answer was delivered, 1 if a part of it was not, 2 if there is
-/// none, 3 if an audit found a fault.
+/// none or no policy does the job of a plan, 3 if an audit found a fault.
 pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
     let result = match L::try_parse() {
         Ok(line) => run(line),

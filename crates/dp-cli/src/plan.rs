@@ -6,7 +6,7 @@ use clap::Args;
 use dp_calibration::Refusal;
 use dp_exact::{ParameterError, escaped, grouped};
 use dp_ledger::{Ledger, Rule, Terms};
-use dp_planner::{Adjacency, BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
+use dp_planner::{BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
 use dp_prio3::spending::cost_of_a_release;
 use dp_report::plan::PlanAnswer;
 
@@ -129,7 +129,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Output::new("task", options.task.as_ref(), is_task),
         Output::new("strategy", options.strategy.as_ref(), is_strategy),
     ];
-    let mut delivery = options.output.prepare(FORMAT, outputs)?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
     let plan = dp_planner::plan(&job, &target)?;
     let next = next(options, &plan)?;
     // A strategy that does not exist is refused before anything is printed.
@@ -148,9 +148,6 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let (name, command) = (choice.policy.name, simulation(path, choice));
         let path = escaped(path);
         text += &format!("\nThe task of {name} is in {path}. To try it: {command}\n");
-        if job.adjacency != Adjacency::Replacement {
-            text += "What the task and its statement guarantee is about the reports of a person, replaced.\n";
-        }
     }
     delivery.print(text)?;
     for (option, content) in [("task", task), ("strategy", strategy)] {
@@ -160,7 +157,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
     delivery.reports(&options.reports, || dp_report::plan::report(&plan, next));
     // A plan has a version of its own.
-    Ok(delivery.finish(FORMAT, None, &options.inputs, &plan)?)
+    delivery.finish(FORMAT, None, &options.inputs, &plan)?;
+    if next.is_some() { Ok(()) } else { Err(Failure::NoPolicy) }
 }
 
 impl Options {
@@ -215,9 +213,8 @@ fn room_in_ledgers(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
         target.budget.as_ref().filter(|_| target.scope == BudgetScope::Total && planned > 1)?;
     // A task that protects nobody has no ledger.
     let task = choice.task(target).ok()?;
-    let one = task.circumstances().clone().over(1).with_adjacency(plan.job.adjacency);
-    let one = one.with_reports_per_client(plan.job.reports_per_client);
-    let release = cost_of_a_release(task.policy(), target.trust_model, &one).ok()?;
+    let release =
+        cost_of_a_release(task.policy(), target.trust_model, task.circumstances()).ok()?;
     let rules = [("basic", Ok(Rule::Basic)), ("concentrated", Rule::zero_concentrated(limit))];
     let room = rules.into_iter().filter_map(|(name, rule)| {
         let (adjacency, trust_model) = (plan.job.adjacency, target.trust_model);
@@ -249,9 +246,9 @@ fn simulation(path: &Path, choice: &PolicyChoice) -> String {
 /// that simulates it.
 fn task(path: &Path, task: &Task, choice: &PolicyChoice) -> Result<String, Failure> {
     if path.extension().is_some_and(|extension| extension == "json") {
-        return Ok(task.to_json()? + "\n");
+        return Ok(task.to_json() + "\n");
     }
-    let (command, task) = (simulation(path, choice), task.to_toml()?);
+    let (command, task) = (simulation(path, choice), task.to_toml());
     Ok(format!("{TASK} {command}\n{task}"))
 }
 

@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dp_calibration::Query;
 use dp_exact::{Delta, Epsilon, ParameterError, Rho};
-use dp_task::{NoiseParameters, POLICIES, PolicyName, VdafSize, VdafType};
+use dp_planner::ExcludedPolicy;
+use dp_prio3::Circumstances;
+use dp_task::{NoiseParameters, POLICIES, PolicyName, Task, VdafSize, VdafType};
 use serde::Serialize;
 
-use self::row::{ExcludedPolicy, PolicyRow};
+use self::row::PolicyRow;
 use crate::delivery::OutputOptions;
 use crate::failure::Failure;
 use crate::json::Inputs;
@@ -64,9 +66,10 @@ pub(crate) struct Options {
     /// RAPPOR's parameter: the privacy loss of one bit
     #[arg(long, default_value = "1")]
     epsilon0: Epsilon,
-    /// Clients of a batch, all of them honest
-    #[arg(long, alias = "n", default_value = "10000", value_parser = integers(1..=MAX_CLIENTS))]
-    clients: u64,
+    /// Clients of a batch, all of them honest [default: 10000; with --task its smallest batch, of
+    /// whose clients the task says how many are honest]
+    #[arg(long, alias = "n", value_parser = integers(1..=MAX_CLIENTS))]
+    clients: Option<u64>,
     /// Number of aggregators, 2 to 254
     #[arg(long, default_value = "2", value_parser = integers(2..=254_usize))]
     aggregators: usize,
@@ -85,98 +88,91 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     if let Some(path) = &options.task {
         return run_task(path, options);
     }
-    let job = PolicyJob::of(options)?;
     if let Some(policy) = options.policy
-        && !job.lists(&policy)
+        && !is_listed(&policy, options.query.as_ref())
     {
         let accepted = "a policy for this query; without --policy all of them are listed";
         return Err(ParameterError::new("policy", policy.name, accepted).into());
     }
-    let mut delivery = options.output.prepare(FORMAT, [])?;
+    let clients = options.clients.unwrap_or(10_000);
+    let (parameters, size) = (parameters(options, clients), size(options.query.as_ref()));
+    let circumstances = Circumstances::new(clients, parameters.guarantee_delta());
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     let mut answer = PolicyList::default();
-    let only = options.policy.map(|policy| policy.name);
     for policy in POLICIES {
-        if job.lists(policy) && only.is_none_or(|only| only == policy.name) {
-            match PolicyRow::new(policy, &job, only.is_some()) {
-                Ok(row) => answer.policies.push(row),
-                Err(excluded) => answer.excluded.push(excluded),
+        let is_asked = options.policy.is_none_or(|only| only == *policy);
+        if !is_asked || !is_listed(policy, options.query.as_ref()) {
+            continue;
+        }
+        let document = policy.document(&parameters, &size, clients);
+        match document.and_then(Task::accepting_weak_guarantee) {
+            // What other clients add takes up to a second for one policy.
+            Ok(task) => {
+                let with_clients = options.policy.is_some();
+                let row = PolicyRow::of(&task, clients, &circumstances, with_clients);
+                answer.policies.push(row);
+            }
+            Err(error) => {
+                let reason = error.to_string();
+                answer.excluded.push(ExcludedPolicy { policy: *policy, reason });
             }
         }
     }
-    delivery.print(text::text(&answer, job.clients))?;
+    delivery.print(text::text(&answer, clients, &circumstances))?;
     Ok(delivery.finish(FORMAT, 2, &options.inputs, answer)?)
 }
 
 /// Lists only the policy of the task file at `path`: its guarantees in the circumstances of the
-/// task, over all of its releases, and its errors for `--clients`.
+/// task, over all of its releases, and its errors in its smallest batch or for `--clients`.
 fn run_task(path: &Path, options: &Options) -> Result<(), Failure> {
     let task = tasks::read(path)?;
-    let mut delivery = options.output.prepare(FORMAT, [])?;
+    let clients = options.clients.unwrap_or_else(|| task.policy().min_reports());
+    tasks::check_batch(&task, clients)?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     let mut circumstances = task.circumstances().clone().over(task.releases());
     if let Some(delta) = &options.delta {
         circumstances.delta = delta.clone();
     }
-    let row = PolicyRow::of(&task, options.clients, &circumstances, true);
+    let row = PolicyRow::of(&task, clients, &circumstances, true);
     let answer = PolicyList { policies: vec![row], excluded: Vec::new() };
-    delivery.print(text::text(&answer, circumstances.honest_clients))?;
+    delivery.print(text::text(&answer, clients, &circumstances))?;
     Ok(delivery.finish(FORMAT, 2, &options.inputs, answer)?)
 }
 
-/// The query, the sizes and the noise parameters with which every policy is computed.
-struct PolicyJob {
-    /// `None` lists policies for every query.
-    query: Option<Query>,
-    parameters: NoiseParameters,
-    size: VdafSize,
-    /// Number of clients of a batch, all honest; each gives one report.
-    clients: u64,
-    delta: Delta,
+/// The noise of the options; compensation fills batches of up to twice as many clients.
+fn parameters(options: &Options, clients: u64) -> NoiseParameters {
+    NoiseParameters {
+        aggregators: Some(options.aggregators),
+        delta: options.delta.clone(),
+        rho: options.rho.clone(),
+        epsilon: Some(options.epsilon.clone()),
+        epsilon0: Some(options.epsilon0.clone()),
+        local_epsilon: Some(options.epsilon.clone()),
+        target_honest_clients: Some(MAX_CLIENTS.min(2 * clients)),
+        ..NoiseParameters::default()
+    }
 }
 
-impl PolicyJob {
-    /// The query, sizes and noise of the options. Without a query vectors have 10 entries of at
-    /// most 10, and bits a weight of at most 2.
-    fn of(options: &Options) -> Result<Self, Failure> {
-        let size = match &options.query {
-            None => (10, 10, 2),
-            Some(query) => {
-                let weight = match query {
-                    Query::MultihotCountVec { max_weight, .. } => *max_weight,
-                    _ => 1,
-                };
-                (query.totals(), largest_measurement(query).unwrap_or(1), weight)
-            }
-        };
-        let (length, max_measurement, weight) = size;
-        let parameters = NoiseParameters {
-            aggregators: Some(options.aggregators),
-            delta: options.delta.clone(),
-            rho: options.rho.clone(),
-            epsilon: Some(options.epsilon.clone()),
-            epsilon0: Some(options.epsilon0.clone()),
-            local_epsilon: Some(options.epsilon.clone()),
-            target_honest_clients: Some(MAX_CLIENTS.min(2 * options.clients)),
-            ..NoiseParameters::default()
-        };
-        Ok(Self {
-            delta: parameters.guarantee_delta(),
-            parameters,
-            size: VdafSize { length, max_measurement, max_weight: Some(weight), grid: None },
-            clients: options.clients,
-            query: options.query.clone(),
-        })
-    }
+/// The size of measurements for the query. Without a query vectors have 10 entries of at most 10,
+/// and bits a weight of at most 2.
+fn size(query: Option<&Query>) -> VdafSize {
+    let (length, max_measurement, weight) = match query {
+        None => (10, 10, 2),
+        Some(Query::MultihotCountVec { length, max_weight }) => (*length, 1, *max_weight),
+        Some(query) => (query.totals(), largest_measurement(query).unwrap_or(1), 1),
+    };
+    VdafSize { length, max_measurement, max_weight: Some(weight), grid: None }
+}
 
-    /// Whether the policy is listed: each without a query, else those that answer it. Left out are
-    /// multihot policies without client noise for a histogram, and histogram policies for a query
-    /// of another type.
-    fn lists(&self, policy: &PolicyName) -> bool {
-        let is_histogram = matches!(self.query, Some(Query::Histogram { .. }));
-        let are_bits = policy.vdaf == VdafType::MultihotCountVec;
-        self.query.as_ref().is_none_or(|query| {
-            answering_query(*policy, query).is_some()
-                && !(is_histogram && are_bits && policy.client_noise.is_none())
-                && (policy.vdaf != VdafType::Histogram || is_histogram)
-        })
-    }
+/// Whether the policy is listed: each without a query, else those that answer it. Left out are
+/// multihot policies without client noise for a histogram, and histogram policies for a query of
+/// another type.
+fn is_listed(policy: &PolicyName, query: Option<&Query>) -> bool {
+    let is_histogram = matches!(query, Some(Query::Histogram { .. }));
+    let are_bits = policy.vdaf == VdafType::MultihotCountVec;
+    query.is_none_or(|query| {
+        answering_query(*policy, query).is_some()
+            && !(is_histogram && are_bits && policy.client_noise.is_none())
+            && (policy.vdaf != VdafType::Histogram || is_histogram)
+    })
 }

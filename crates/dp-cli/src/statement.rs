@@ -76,7 +76,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 /// Writes a deployment file to fill in; only `--force` replaces one that was filled in.
 fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     let output = Output::new("template", Some(path), |_| false);
-    let mut delivery = Delivery::prepare(options.output.force, vec![output])?;
+    let mut delivery = Delivery::prepare(options.output.force, &options.inputs, vec![output])?;
     let aggregators = match &options.task {
         Some(_) => task(options)?.document().vdaf.aggregators(),
         None => AGGREGATORS,
@@ -93,14 +93,14 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     let of_task = task.document().trust.releases.map(|_| task.releases());
     let releases = *required("releases", &options.releases.or(of_task))?;
     let path = required("deployment", &options.deployment)?;
-    let deployment = read_limited(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX))?;
+    let deployment = read_limited(path, MAX_BYTES as u64)?;
     let deployment = Deployment::from_toml(deployment);
     let deployment = deployment.map_err(|error| Failure::content(path, error))?;
     let outputs = [
         Output::new("markdown", options.markdown.as_ref(), is_statement),
         Output::new("yaml", options.yaml.as_ref(), is_statement),
     ];
-    let mut delivery = options.output.prepare(FORMAT, outputs)?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
     let statement = Statement::new(task, deployment, releases)?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml());
     if !delivery.has("markdown") && !delivery.has("yaml") {

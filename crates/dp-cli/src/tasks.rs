@@ -102,7 +102,8 @@ fn from_options(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), 
     let size = VdafSize {
         length: survey.labels.len(),
         max_measurement: survey.bound.unwrap_or(1),
-        max_weight: survey.bound.and_then(|bound| usize::try_from(bound).ok()),
+        // No vector is as long as the largest number.
+        max_weight: survey.bound.map(|bound| usize::try_from(bound).unwrap_or(usize::MAX)),
         grid: options.data.grid.clone(),
     };
     let task = policy.document(&parameters, &size, clients);
@@ -167,7 +168,7 @@ fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
     let dp_task::Error::Field(error) = error else {
         return error.into();
     };
-    let path: Vec<&str> = error.path().iter().map(String::as_str).collect();
+    let path: Vec<&str> = error.name().split('.').collect();
     let option = match path[..] {
         ["aggregator_noise", "budget", "approximate", "delta"] => "delta",
         ["aggregator_noise", "budget", ..] if options.policy.rho.is_some() => "rho",
@@ -176,7 +177,7 @@ fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
         ["client_noise", "input_weight"] => "max-weight",
         ["vdaf", "range", "grid", ..] => "grid",
         [.., name] => name,
-        [] => "task",
+        [] => unreachable!("a split text has a first part"),
     };
     let option = option.replace('_', "-");
     error.renamed(option).into()

@@ -1,12 +1,34 @@
 //! Text as wide as the terminal, up to 100 columns; without a terminal 100 columns.
 
 use std::io::{self, IsTerminal as _};
+#[cfg(unix)]
+use std::os::fd::AsFd as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use dp_exact::grouped;
+pub(crate) use dp_report::text::counted;
 use dp_report::text::{COLUMNS, wrapped_to};
 
 /// The fewest columns of a line, however narrow the terminal.
 const LEAST: usize = 40;
+
+/// Whether standard output was closed when the program began. Before `main` Rust opens `/dev/null`
+/// in its place, which takes everything.
+static IS_STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
+
+#[cfg(unix)]
+#[ctor::ctor]
+fn look_at_stdout() {
+    let copy = io::stdout().as_fd().try_clone_to_owned();
+    IS_STDOUT_CLOSED.store(copy.is_err(), Ordering::Relaxed);
+}
+
+/// `Err` if standard output was closed when the program began.
+pub(crate) fn check_stdout() -> io::Result<()> {
+    match IS_STDOUT_CLOSED.load(Ordering::Relaxed) {
+        true => Err(io::Error::other("it is closed")),
+        false => Ok(()),
+    }
+}
 
 /// The most columns of a line of prose on standard output: the width of the terminal, between 40
 /// and 100; 100 without a terminal.
@@ -18,12 +40,6 @@ pub(crate) fn columns() -> usize {
 /// limit without a terminal.
 pub(crate) fn columns_of_tables() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().max(LEAST) } else { usize::MAX }
-}
-
-/// A number and its noun, such as `1 client` or `2 clients`; `name` is the singular.
-pub(crate) fn counted(number: u64, name: &str) -> String {
-    let end = if number == 1 { "" } else { "s" };
-    format!("{} {name}{end}", grouped(number))
 }
 
 /// `words` in lines as wide as prose on standard output, each with a line break. The first line

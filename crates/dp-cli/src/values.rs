@@ -122,9 +122,9 @@ pub(crate) fn budget_of(epsilon: Epsilon, delta: Delta) -> Budget {
 /// A budget: (ε, δ) or ρ.
 #[derive(Args, Debug)]
 pub(crate) struct BudgetOptions {
-    /// Privacy loss epsilon
-    #[arg(long, alias = "eps")]
-    epsilon: Option<Epsilon>,
+    /// Privacy loss epsilon; of a release in a ledger also 0, with --delta, which counts as 1e-9
+    #[arg(long, alias = "eps", value_parser = epsilon_or_zero)]
+    pub(crate) epsilon: Option<DeltaEpsilon>,
     /// Delta, with --epsilon [default, but for gaussian noise: 0]
     #[arg(long)]
     pub(crate) delta: Option<Delta>,
@@ -135,12 +135,12 @@ pub(crate) struct BudgetOptions {
 
 impl BudgetOptions {
     /// The budget ρ if it is given, else (ε, δ), which is pure for δ = 0. A missing δ is 0 if
-    /// `is_pure_by_default`; otherwise a missing option is an `Err` that names it.
-    pub(crate) fn budget(&self, is_pure_by_default: bool) -> Result<Budget, Refusal> {
+    /// `is_pure_by_default`; otherwise a missing option is an `Err` that names it, as is ε = 0.
+    pub(crate) fn budget(&self, is_pure_by_default: bool) -> Result<Budget, Failure> {
         if let Some(rho) = &self.rho {
             return Ok(Budget::ZeroConcentrated { rho: rho.clone() });
         }
-        let epsilon = required("epsilon", &self.epsilon)?.clone();
+        let epsilon = above_zero(required("epsilon", &self.epsilon)?)?.clone();
         match &self.delta {
             None if is_pure_by_default => Ok(Budget::Pure { epsilon }),
             delta => Ok(budget_of(epsilon, required("delta", delta)?.clone())),

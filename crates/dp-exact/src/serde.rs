@@ -31,6 +31,42 @@ macro_rules! as_text {
 
 as_text!(Rational, Epsilon, Delta, Rho);
 
+/// Serializes and deserializes structs with `#[serde(remote = "Self")]` as maps alone. Derived code
+/// by itself also takes a list of the fields in their order, whose meaning nobody sees.
+#[macro_export]
+macro_rules! as_map {
+    ($($type:ty),+ $(,)?) => {$(
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                <$type>::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Fields;
+
+                impl<'de> serde::de::Visitor<'de> for Fields {
+                    type Value = $type;
+
+                    fn expecting(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                        f.write_str("a map of fields")
+                    }
+
+                    fn visit_map<A: serde::de::MapAccess<'de>>(
+                        self,
+                        map: A,
+                    ) -> Result<$type, A::Error> {
+                        <$type>::deserialize(serde::de::value::MapAccessDeserializer::new(map))
+                    }
+                }
+
+                deserializer.deserialize_map(Fields)
+            }
+        }
+    )+};
+}
+
 /// The text of an exact number: a string, or the digits of an integer. What a parser makes of the
 /// float `0.1` is not 1/10.
 struct Exact;

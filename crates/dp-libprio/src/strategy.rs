@@ -228,7 +228,7 @@ impl DifferentialPrivacyStrategy for Strategy {
 
 /// The fields of a strategy before they are checked.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename = "Strategy")]
+#[serde(remote = "Self", deny_unknown_fields, rename = "Strategy")]
 struct WrittenStrategy {
     version: u32,
     law: NoiseKind,
@@ -242,7 +242,7 @@ struct WrittenStrategy {
 /// A budget as a map with one key. YAML would write an enum with a tag of its own, which cannot be
 /// read inside an enum with a tag.
 #[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename = "budget")]
+#[serde(remote = "Self", deny_unknown_fields, rename = "budget")]
 struct WrittenBudget {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pure: Option<Pure>,
@@ -253,23 +253,25 @@ struct WrittenBudget {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 struct Pure {
     epsilon: Epsilon,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 struct Approximate {
     epsilon: Epsilon,
     delta: Delta,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 struct ZeroConcentrated {
     rho: Rho,
 }
+
+dp_exact::as_map!(WrittenStrategy, WrittenBudget, Pure, Approximate, ZeroConcentrated);
 
 impl From<Strategy> for WrittenStrategy {
     fn from(strategy: Strategy) -> Self {

@@ -108,13 +108,13 @@ impl Job {
                 // exceeds it with 1 − (1 − β)^(1/n).
                 let none_exceeds = elementary::ln_1p(-BETA) / directed::count(estimates);
                 let share = -elementary::exp_m1(none_exceeds);
-                [each, each * two_sided(BETA), each * two_sided(share)]
+                [each, normal_margin_95(each), each * two_sided(share)]
             }
             (Some(sums), _) => {
                 let std = each * sums.mean.sqrt();
                 // By the union bound, with the largest deviation for all.
                 let share = BETA / directed::count(self.workload.estimates(estimates));
-                [std, std * two_sided(BETA), each * sums.largest.sqrt() * two_sided(share)]
+                [std, normal_margin_95(std), each * sums.largest.sqrt() * two_sided(share)]
             }
         };
         let [std, margin_95, max_error_95] = errors.map(|error| error * self.unit(reports));
@@ -256,6 +256,12 @@ pub(crate) fn noise_of_deviation(
     };
     let parameter = Rational::from_f64(parameter * (1.0 - 1e-12))?;
     Ok(kind.distribution(parameter.round_to_digits(12, Rounding::Down)))
+}
+
+/// The error that a normal estimate of this standard deviation exceeds with probability 5 %.
+#[must_use]
+pub fn normal_margin_95(std: f64) -> f64 {
+    std * two_sided(BETA)
 }
 
 /// The normal quantile: |x| exceeds it, in standard deviations, with probability `beta`.

@@ -29,7 +29,7 @@ pub use dp_libprio::Strategy;
 pub use dp_prio3::grid::Grid;
 pub use dp_task::{PolicyName, Task};
 pub use error::Error;
-pub use estimate_errors::EstimateErrors;
+pub use estimate_errors::{EstimateErrors, normal_margin_95};
 pub use guarantee::{Guarantees, PairGuarantee, SlackReason, slack_words};
 pub use job::{Job, MAX_RELEASES};
 pub use json::SCHEMA_VERSION;

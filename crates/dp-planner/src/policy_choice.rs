@@ -1,6 +1,6 @@
 //! A policy that does a job: its noise, its errors, its guarantees, and its task.
 
-use dp_calibration::Query;
+use dp_calibration::{Adjacency, Query};
 use dp_exact::Rational;
 use dp_libprio::Strategy;
 use dp_prio3::Policy;
@@ -56,7 +56,7 @@ impl PolicyChoice {
     }
 
     /// The task in the trust model of the target, checked, with all that the guarantees of the plan
-    /// rest on: its δ, the releases and the reports of a person, and the honest clients.
+    /// rest on: its δ, the releases and the reports of a person, the neighbours, the honest clients.
     ///
     /// # Errors
     /// If the task [protects nobody](dp_prio3::protects_nobody): the document would have to accept
@@ -67,6 +67,7 @@ impl PolicyChoice {
             delta: Some(target.delta.clone()),
             releases: Some(job.releases),
             reports_per_client: (job.reports_per_client > 1).then_some(job.reports_per_client),
+            adjacency: Some(job.adjacency).filter(|adjacency| *adjacency != Adjacency::default()),
             ..Trust::on(target.trust_model)
         };
         let counts_on_clients = target.trust_model.needs_other_clients();

@@ -12,6 +12,7 @@
 use std::ops::RangeInclusive;
 
 use dp_amplification::compensation::{BatchCounts, Compensation};
+use dp_exact::ParameterError;
 use dp_rappor::SymmetricRappor;
 #[cfg(feature = "parties")]
 use {
@@ -40,7 +41,7 @@ pub(crate) struct Compensator {
 impl Compensator {
     /// Compensation up to `target` honest reports in a batch, for batches of a number of reports in
     /// `released`, up to `malicious` of them malicious. `Err` unless `target` is from 1 to 10^10,
-    /// the largest batch has more than `malicious` reports, and it has a plan ([`Self::plan`]).
+    /// every batch has more than `malicious` reports, and the largest one a plan ([`Self::plan`]).
     pub(crate) fn new(
         bits: SymmetricRappor,
         target: u64,
@@ -49,11 +50,15 @@ impl Compensator {
         released: RangeInclusive<u64>,
     ) -> Result<Self, Error> {
         within("target_honest_clients", target, 1..=10_000_000_000)?;
-        within("assumed_malicious_clients", malicious, 0..=released.end() - 1)?;
+        if malicious >= *released.start() {
+            // A released batch without an honest report would have no plan.
+            let accepted = format!("below batch.min_reports, {}", released.start());
+            let error = ParameterError::new("assumed_malicious_clients", malicious, accepted);
+            return Err(error.into());
+        }
         let aggregators = u32::try_from(aggregators).expect("at most 254");
         let compensator = Self { bits, target, malicious, aggregators, released };
-        // If the largest batch has a plan, so has every smaller one of more than `malicious`
-        // reports.
+        // If the largest batch has a plan, so has every smaller one.
         compensator.plan(*compensator.released.end())?;
         Ok(compensator)
     }
@@ -87,7 +92,7 @@ impl Compensator {
     /// The least number of honest reports in a released batch: `honest`, or the policy's fewest
     /// reports less the malicious ones, whichever is more.
     pub(crate) fn least_honest(&self, honest: u64) -> u64 {
-        honest.max(self.released.start().saturating_sub(self.malicious))
+        honest.max(self.released.start() - self.malicious)
     }
 
     /// Adds a draw of Binomial(M, p) to every count of an aggregator's share over `reports`

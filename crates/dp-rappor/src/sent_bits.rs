@@ -14,7 +14,7 @@
 use dp_exact::ParameterError;
 
 use crate::weight::rejection_rate;
-use crate::{Error, SymmetricRappor, WeightDistribution};
+use crate::{Error, SymmetricRappor};
 
 /// The probabilities that a bit of a sent report is one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,11 +56,8 @@ impl SymmetricRappor {
         // P(one | sent) of a bit that is one with probability `one` after the flips, beside others
         // of which `ones` are set.
         let sent = |one: f64, ones: usize| {
-            let above = |bound| {
-                let rate =
-                    rejection_rate(self, length - 1, ones, bound, WeightDistribution::Exact)?;
-                Ok::<f64, Error>(rate.midpoint())
-            };
+            let above =
+                |bound| Ok::<f64, Error>(rejection_rate(self, length - 1, ones, bound)?.midpoint());
             // If the bit is one, the others have at most `bound` − 1 ones.
             let with = one * (1.0 - above(bound - 1)?);
             let without = (1.0 - one) * (1.0 - above(bound)?);

@@ -5,19 +5,18 @@
 //! independently:
 //!
 //! ```text
-//! exact distribution    W = w − K₁ + K₀                 [Bin(w, 1 − p) + Bin(d − w, p)]
-//! draft's distribution  W = w + K₀                      [1 + Bin(d − 1, p) for a one-hot input]
-//! P(W > m)              = Σ_k P(K₁ = k)·P(K₀ ≥ m + 1 − w + k)
+//! W        = w − K₁ + K₀                 [Bin(w, 1 − p) + Bin(d − w, p)]
+//! P(W > m) = Σ_k P(K₁ = k)·P(K₀ ≥ m + 1 − w + k)
 //! ```
 //!
-//! The draft's distribution (draft-wang-ppm-differential-privacy) takes the true bit as never
-//! flipped. It is never below the exact one, so its m is safe, and is one larger at times.
+//! draft-wang-ppm-differential-privacy takes the true bit of a one-hot input as never flipped, W =
+//! 1 + Bin(d − 1, p): its m is 1 more than that of d − 1 bits without a true one. It is safe, and
+//! one larger at times.
 //!
 //! **"At most w true bits" is met by computing with exactly w.** For inputs b ≤ b' (bit by bit)
 //! couple the outputs: where the bits are equal flip both or neither; where b has 0 and b' has 1
 //! take one uniform U and output \[U < p\] and \[U < 1 − p\]. As p < 1/2 the first is never larger,
-//! so the weight under b is never larger than under b', and P(W > m) grows with w, for every m
-//! and under either distribution.
+//! so the weight under b is never larger than under b', and P(W > m) grows with w, for every m.
 //!
 //! Probabilities are enclosed by floats with directed rounding ([`BinomialBounds`]), to about nine
 //! digits.
@@ -44,17 +43,6 @@ const LEAST_ODDS: f64 = 1e-290;
 /// Minus the logarithm of the least probability in a window, relative to the mode: below all that
 /// floats hold.
 const DEPTH: f64 = 2000.0;
-
-/// How the weight of a randomized vector is distributed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum WeightDistribution {
-    /// What the mechanism does: Bin(w, 1 − p) + Bin(d − w, p).
-    #[default]
-    Exact,
-    /// The Internet-Draft's simplification, in which no true bit is flipped away:
-    /// w + Bin(d − w, p). An upper bound.
-    Draft,
-}
 
 /// A bound on the weight of a report, and how often an honest report exceeds it.
 #[derive(Clone, Debug)]
@@ -84,13 +72,13 @@ impl WeightBound {
 /// larger than the least. A rate below 10^−300 counts as 0.
 ///
 /// ```
-/// use dp_rappor::{SymmetricRappor, WeightDistribution, weight_bound};
+/// use dp_rappor::{SymmetricRappor, weight_bound};
 ///
 /// let rappor = SymmetricRappor::new("3".parse()?)?;
 /// let rate = "1/200".parse()?;
-/// let exact = weight_bound(&rappor, 100_000, 1, &rate, WeightDistribution::Exact)?;
-/// let draft = weight_bound(&rappor, 100_000, 1, &rate, WeightDistribution::Draft)?;
-/// assert_eq!((exact.bound, draft.bound), (4917, 4918));
+/// assert_eq!(weight_bound(&rappor, 100_000, 1, &rate)?.bound, 4917);
+/// // By the Internet-Draft, in which the true bit never flips.
+/// assert_eq!(1 + weight_bound(&rappor, 99_999, 0, &rate)?.bound, 4918);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -102,13 +90,12 @@ pub fn weight_bound(
     length: usize,
     input_weight: usize,
     rate: &Rational,
-    distribution: WeightDistribution,
 ) -> Result<WeightBound, Error> {
     if rate.is_negative() || rate + rate > Rational::one() {
         let accepted = "a number from 0 to 1/2";
         return Err(ParameterError::new("false_positive_rate", rate, accepted).into());
     }
-    let weight = Weight::new(rappor, length, input_weight, distribution)?;
+    let weight = Weight::new(rappor, length, input_weight)?;
     // P(W > m) falls from m to m + 1, and is 0 for m = d.
     let is_met = |bound: &usize| weight.above(*bound).upper().cmp_rational(rate).is_le();
     let bound = match is_met(&0) {
@@ -130,9 +117,8 @@ pub fn rejection_rate(
     length: usize,
     input_weight: usize,
     bound: usize,
-    distribution: WeightDistribution,
 ) -> Result<Interval, Error> {
-    Ok(Weight::new(rappor, length, input_weight, distribution)?.above(bound))
+    Ok(Weight::new(rappor, length, input_weight)?.above(bound))
 }
 
 /// The distribution of the weight W = w − K₁ + K₀ of a randomized vector with w true bits before
@@ -152,14 +138,9 @@ struct Weight {
 
 impl Weight {
     /// Bounds of the distribution of the weight for a vector of `length` bits, `input_weight` of
-    /// them true; under `Draft` no true bit flips away. `Err` unless `length` is from 1 to
-    /// [`MAX_LENGTH`] and `input_weight` at most `length`.
-    fn new(
-        rappor: &SymmetricRappor,
-        length: usize,
-        input_weight: usize,
-        distribution: WeightDistribution,
-    ) -> Result<Self, Error> {
+    /// them true. `Err` unless `length` is from 1 to [`MAX_LENGTH`] and `input_weight` at most
+    /// `length`.
+    fn new(rappor: &SymmetricRappor, length: usize, input_weight: usize) -> Result<Self, Error> {
         if length == 0 || length > MAX_LENGTH {
             let accepted = format!("1 to {MAX_LENGTH} bits");
             return Err(ParameterError::new("length", length, accepted).into());
@@ -168,16 +149,12 @@ impl Weight {
             let accepted = format!("at most the length {length}");
             return Err(ParameterError::new("input_weight", input_weight, accepted).into());
         };
-        let flipped = match distribution {
-            WeightDistribution::Exact => input_weight,
-            WeightDistribution::Draft => 0,
-        };
         let mut odds = Bounds::of(&rappor.flip().odds(64)).ok_or(PrecisionError)?;
         if odds.lower < LEAST_ODDS {
             odds = Bounds { lower: 0.0, upper: odds.upper.max(LEAST_ODDS) };
         }
         let among = |trials: usize| BinomialBounds::new(trials as u64, odds, DEPTH);
-        let lost = among(flipped).ok_or(PrecisionError)?;
+        let lost = among(input_weight).ok_or(PrecisionError)?;
         let gained = among(zeros).ok_or(PrecisionError)?;
         let tails = tails(&gained);
         Ok(Self { length, input_weight, lost, gained, tails })

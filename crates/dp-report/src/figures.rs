@@ -5,8 +5,10 @@ use dp_exact::{Rational, Rounding};
 /// Significant digits of a figure.
 const DIGITS: usize = 4;
 
-/// A predicted error or another figure of a plan, with four significant digits, rounded up.
-pub(crate) fn up(value: f64) -> String {
+/// A predicted error or another figure of a plan, with four significant digits, rounded up. `NaN` or
+/// `inf` for a value that is not finite.
+#[must_use]
+pub fn up(value: f64) -> String {
     significant(value, DIGITS, Rounding::Up)
 }
 
@@ -127,8 +129,10 @@ mod observed {
         let exponent = rounded.rsplit_once('e').map(|(_, exponent)| exponent.parse());
         match (exponent, i32::try_from(less)) {
             (Some(Ok::<i32, _>(exponent)), Ok(less)) => {
+                // Below 0 the last of the digits stands before the point.
                 usize::try_from(less.saturating_sub(exponent)).unwrap_or(0)
             }
+            // An infinite value has no digits.
             _ => 0,
         }
     }

@@ -7,7 +7,7 @@ use dp_prio3::{Condition, Guarantee, PrivacyBound, WEAK};
 
 use crate::figures::{delta, epsilon, percent};
 use crate::model::{Block, Section, TrustCard};
-use crate::risk::PrivacyPair;
+use crate::risk::{PrivacyPair, share};
 
 /// Sentence of every report on how its bounds were computed.
 pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bound: parameters are exact fractions, all other numbers are \
@@ -77,16 +77,12 @@ pub(crate) fn pair(bound: &PairGuarantee) -> String {
     }
 }
 
-/// The guarantee as [`pair`] writes it, with a remark if it protects nobody; `nothing` without one.
+/// The guarantee as [`pair`] writes it, with a remark if it protects nobody; `no guarantee` without
+/// one.
 pub(crate) fn words(bound: &PairGuarantee) -> String {
-    pair(bound) + weakness(is_weak(bound))
-}
-
-/// The guarantee as [`words`] writes it, but `no guarantee` without one.
-pub(crate) fn or_none(bound: &PairGuarantee) -> String {
     match bound {
         PairGuarantee::Absent { .. } => "no guarantee".to_owned(),
-        PairGuarantee::Kept { .. } => words(bound),
+        PairGuarantee::Kept { .. } => pair(bound) + weakness(is_weak(bound)),
     }
 }
 
@@ -103,9 +99,9 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
     )
 }
 
-/// Section on the trust models: a paragraph and a picture of each.
+/// Section on the trust models: a paragraph and a card of each.
 pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
-    let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to. \
+    let intro = "A guarantee depends on who keeps to the rules. From one card to the next more parties have to. \
                  Dishonest parties may work together: each of them sees all that the others see.";
     let blocks = vec![Block::Paragraph(intro.to_owned()), Block::Trust(models)];
     Section::new("trust", "Who could learn what", blocks)
@@ -193,8 +189,7 @@ fn protection(bound: &PairGuarantee, adjacency: Adjacency) -> (&'static str, Str
         Adjacency::Replacement => Some(pair),
         Adjacency::Deletion => pair.twice(),
     });
-    let half = Rational::new(1, 2).unwrap_or_else(|_| Rational::one());
-    let sure = pair.map_or_else(Rational::one, |pair| pair.posterior(&half));
+    let sure = pair.map_or_else(Rational::one, |pair| pair.posterior(&share(50)));
     let how = match &sure * &Rational::from(100u64) > 99 {
         true => "hardly protected",
         false => "protected",
@@ -204,39 +199,4 @@ fn protection(bound: &PairGuarantee, adjacency: Adjacency) -> (&'static str, Str
         _ => "",
     };
     (how, format!("at most {} sure{but}", percent(&sure, Rounding::Up)))
-}
-
-#[cfg(test)]
-mod tests {
-    use dp_prio3::AbsenceReason;
-
-    use super::*;
-
-    #[test]
-    fn a_verdict_says_who_is_protected_and_when() {
-        let kept = |epsilon: &str| PairGuarantee::Kept {
-            epsilon: epsilon.parse().expect("a number"),
-            delta: Rational::zero(),
-            rho: None,
-            slack_reason: None,
-        };
-        let (one, fifty) = (kept("1"), kept("50"));
-        let (replaced, deleted) = (Adjacency::Replacement, Adjacency::Deletion);
-        let absent = PairGuarantee::Absent { reason: AbsenceReason::PlainMeasurements };
-        for (first, releases, adjacency, begin, part) in [
-            (&one, 1, replaced, "Each person is protected: ", "at most 73.11 % sure"),
-            (&one, 30, replaced, "Each person is protected in one result", "nobody is protected"),
-            (&kept("10"), 1, replaced, "Each person is hardly protected", ""),
-            // 1/(1 + e^-2) = 0.880797…
-            (&one, 1, deleted, "Each person is protected", "at most 88.08 % sure"),
-            (&fifty, 30, replaced, "Nobody is protected: one result", ""),
-            (&absent, 1, replaced, "Nobody is protected: the result", ""),
-        ] {
-            let model = TrustModel::OneAggregatorOneClient;
-            let said = verdict(releases, first, &fifty, adjacency, 2, model);
-            assert!(said.starts_with(begin) && said.contains(part), "{said}");
-            let condition = "if at least one of the 2 operators follows the rules.";
-            assert!(said.ends_with(condition), "{said}");
-        }
-    }
 }

@@ -47,6 +47,18 @@ impl PrivacyPair {
         Some(Self::new(&self.epsilon + &self.epsilon, delta))
     }
 
+    /// The guarantee for guesses between any two reports: `bound` under replacement,
+    /// [`Self::twice`] of it under deletion, with a δ of 1 if ε is above 1000.
+    pub(crate) fn between(bound: &PairGuarantee, adjacency: Adjacency) -> PairGuarantee {
+        let pair = Self::of(bound).filter(|_| adjacency == Adjacency::Deletion);
+        let Some(pair) = pair else { return bound.clone() };
+        let Self { epsilon, delta, .. } = pair.twice().unwrap_or_else(|| {
+            let twice = &pair.epsilon + &pair.epsilon;
+            Self::new(twice, Rational::one())
+        });
+        PairGuarantee::Kept { epsilon, delta, rho: None, slack_reason: None }
+    }
+
     /// Upper bound on the probability of a guess after a release, if it was p = `prior` before:
     /// p·e^ε/(1 + (e^ε − 1)·p), with e^ε rounded up; 1 if ε is above 1000. With δ > 0 it may be
     /// exceeded: see [`Self::excess`].
@@ -166,8 +178,8 @@ fn up(share: &Rational) -> String {
 }
 
 /// The probability of this many percent.
-fn share(percent: u32) -> Rational {
-    Rational::new(percent, 100).unwrap_or_else(|_| Rational::one())
+pub(crate) fn share(percent: u32) -> Rational {
+    Rational::new(percent, 100).expect("a denominator of 100")
 }
 
 #[cfg(test)]

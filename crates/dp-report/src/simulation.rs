@@ -39,7 +39,11 @@ fn question(plan: &SimulationPlan) -> Vec<String> {
 
 /// The parameters of the run's policy and task, with their names.
 fn parameters(plan: &SimulationPlan) -> impl Iterator<Item = Fact> {
-    plan.parameters.iter().map(|(name, value)| Fact::new(*name, grouped(value)))
+    plan.parameters.iter().map(|(name, value)| match *name {
+        // The name of a task may consist of digits.
+        "task" | "task_digest" => Fact::new(*name, value),
+        _ => Fact::new(*name, grouped(value)),
+    })
 }
 
 /// What the consistent estimates are, in words; `None` if the run has none.
@@ -150,14 +154,17 @@ pub fn report(run: SimulationReport<'_>) -> Report {
 fn sentence(run: SimulationReport<'_>) -> String {
     let summary = &run.outcome.summary;
     let bound = match guarantee::strongest(run.plan) {
-        Some(guarantee) => format!(
-            "each person is guaranteed {}{}{}, if these are honest: {}",
-            guarantee.bound,
-            weakness(guarantee.is_weak),
-            guarantee::strongest_total(run.plan)
-                .map_or_else(String::new, |total| format!(" ({total})")),
-            guarantee.trust_model.must_be_honest()
-        ),
+        Some(place) => {
+            let guarantee = &run.plan.guarantees[place];
+            let total = guarantee::totals(run.plan).swap_remove(place);
+            format!(
+                "each person is guaranteed {}{}{}, if these are honest: {}",
+                guarantee.bound,
+                weakness(guarantee.is_weak),
+                total.map_or_else(String::new, |total| format!(" ({total})")),
+                guarantee.trust_model.must_be_honest()
+            )
+        }
         None => "nobody is guaranteed anything".to_owned(),
     };
     let first = run.outcome.trials.first().map(|first| &*first.coordinates);

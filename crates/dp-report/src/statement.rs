@@ -61,11 +61,7 @@ pub enum Error {
         reason: String,
     },
     /// Fields that the deployer has to fill in; the [`template`] has their meanings.
-    #[error(
-        "the deployment leaves out {}{}: a statement has none of them blank",
-        .fields[..fields.len().min(LISTED)].join(", "),
-        more(fields.len())
-    )]
+    #[error("the deployment leaves out {}: a statement has none of them blank", .fields.join(", "))]
     Missing {
         /// The path of each.
         fields: Vec<String>,
@@ -73,16 +69,6 @@ pub enum Error {
     /// A value that is not accepted; its name is the path of the field.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-}
-
-const LISTED: usize = 30;
-
-/// How many of the missing fields a message does not list, in words; empty if it lists all.
-fn more(fields: usize) -> String {
-    match fields.saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    }
 }
 
 impl Error {
@@ -172,8 +158,13 @@ impl Statement {
     /// The guarantees in the trust model that the task relies on.
     #[must_use]
     pub fn relied(&self) -> &ModelGuarantees {
-        self.in_model(self.task.trust_model()).unwrap_or(&self.totals[0])
+        known(self.in_model(self.task.trust_model()))
     }
+}
+
+/// The guarantees in the trust model of the task, which is one of the statement's.
+fn known(found: Option<&ModelGuarantees>) -> &ModelGuarantees {
+    found.expect("the models with the task's number of honest aggregators")
 }
 
 /// Upper bounds (ε, δ) in this trust model for one person over `releases` releases of the task, at

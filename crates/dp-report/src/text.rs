@@ -2,14 +2,23 @@
 
 use std::fmt::Write as _;
 
+use dp_exact::grouped;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
+pub use crate::figures::up;
 use crate::model::Table;
 
 /// The default number of columns of a line.
 pub const COLUMNS: usize = 100;
 
 const NO_BREAK: char = '\u{a0}';
+
+/// A number and its noun, such as `1 client` or `2 clients`; `name` is the singular.
+#[must_use]
+pub fn counted(number: u64, name: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{} {name}{end}", grouped(number))
+}
 
 /// `words` in lines of at most `columns` characters, each with a line break at its end. The first
 /// line begins with `first`, all others with `rest`. A word longer than a line stays whole.

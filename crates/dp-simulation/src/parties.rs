@@ -31,7 +31,7 @@ impl Parties {
         Ok(Self {
             client: Client::new(policy.clone(), CONTEXT)?,
             aggregators: (0..policy.aggregators()).map(aggregator).collect::<Result<_, _>>()?,
-            batch: BatchName::new(&format!("trial {trial}"))?,
+            batch: format!("trial {trial}").parse()?,
         })
     }
 

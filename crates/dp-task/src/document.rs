@@ -4,11 +4,11 @@
 
 use std::fmt::{self, Formatter};
 
-use dp_calibration::check_name;
+use dp_calibration::{Adjacency, check_name};
 use dp_exact::Delta;
 use dp_prio3::number::{digits_or_none, optional_integer};
 use dp_prio3::{AggregatorNoise, BatchLimits, ClientNoise, Parts, TrustModel, Vdaf};
-use serde::de::{Error as _, IgnoredAny, Visitor};
+use serde::de::{Error as _, Visitor};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
@@ -39,9 +39,6 @@ const MAX_U64: u128 = u64::MAX as u128;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct TaskDocument {
-    /// The version of the schema.
-    #[serde(deserialize_with = "checked_version")]
-    pub version: SchemaVersion,
     /// The name of the task, by the [rule for names](dp_calibration::check_name).
     #[serde(deserialize_with = "name")]
     pub name: String,
@@ -57,16 +54,6 @@ pub struct TaskDocument {
     pub trust: Trust,
     /// The number of reports in a batch.
     pub batch: BatchLimits,
-}
-
-/// The version of a document: [`VERSION`], the only one that is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SchemaVersion;
-
-impl Serialize for SchemaVersion {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(VERSION)
-    }
 }
 
 /// The trust model of a task and its circumstances.
@@ -93,6 +80,9 @@ pub struct Trust {
     #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_REPORTS>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reports_per_client: Option<u32>,
+    /// The neighbouring relation of the guarantees. Default: replacement.
+    #[serde(deserialize_with = "adjacency", skip_serializing_if = "Option::is_none")]
+    pub adjacency: Option<Adjacency>,
     /// Whether the parties accept a guarantee that protects nobody.
     #[serde(deserialize_with = "flag", skip_serializing_if = "std::ops::Not::not")]
     pub accept_weak_guarantee: bool,
@@ -108,6 +98,7 @@ impl Trust {
             delta: None,
             releases: None,
             reports_per_client: None,
+            adjacency: None,
             accept_weak_guarantee: false,
         }
     }
@@ -118,8 +109,7 @@ impl TaskDocument {
     #[must_use]
     pub fn new(name: impl Into<String>, parts: Parts, trust: Trust) -> Self {
         let Parts { vdaf, client_noise, aggregator_noise, batch } = parts;
-        let (version, name) = (SchemaVersion, name.into());
-        Self { version, name, vdaf, client_noise, aggregator_noise, trust, batch }
+        Self { name: name.into(), vdaf, client_noise, aggregator_noise, trust, batch }
     }
 
     /// The policy, as it is written.
@@ -138,7 +128,7 @@ impl TaskDocument {
     /// # Errors
     /// If it is longer than [`MAX_BYTES`], no TOML, or a field is wrong.
     pub fn from_toml(bytes: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Ok(Self::read(tree::toml(bytes.as_ref())?)?)
+        Self::read(tree::toml(bytes.as_ref())?)
     }
 
     /// Reads JSON.
@@ -146,18 +136,19 @@ impl TaskDocument {
     /// # Errors
     /// If it is longer than [`MAX_BYTES`], no JSON, or a field is wrong.
     pub fn from_json(bytes: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Ok(Self::read(tree::json(bytes.as_ref())?)?)
+        Self::read(tree::json(bytes.as_ref())?)
     }
 
     /// The document in a tree of values. `Err` is the version, if it is wrong, else the first wrong
     /// field.
-    fn read(document: Value) -> Result<Self, FieldError> {
-        let Value::Table(table) = &document else {
-            return Err(FieldError::refused(Some(&document), "a table"));
+    fn read(document: Value) -> Result<Self, Error> {
+        let Value::Table(mut table) = document else {
+            return Err(FieldError::refused(Some(&document), "a table").into());
         };
         // First: all other errors are about this version.
-        check_version(table.get("version")).map_err(|error| error.within("version"))?;
-        Self::deserialize(Node::field("", Some(document)))
+        let version = table.remove("version");
+        check_version(version.as_ref()).map_err(|error| error.within("version"))?;
+        Ok(Self::deserialize(Node::field("", Some(Value::Table(table))))?)
     }
 
     /// The document as a tree of values; the type of a section is its field `type`, as in
@@ -173,7 +164,9 @@ impl TaskDocument {
             }
         }
 
-        let mut document = Table::try_from(Derived(self))?;
+        let mut document = Table::new();
+        document.insert("version".to_owned(), Value::try_from(VERSION)?);
+        document.extend(Table::try_from(Derived(self))?);
         for name in SECTIONS {
             let Some(Value::Table(section)) = document.get_mut(name) else { continue };
             if let Some((kind, Value::Table(fields))) = std::mem::take(section).into_iter().next() {
@@ -182,22 +175,6 @@ impl TaskDocument {
             }
         }
         Ok(document)
-    }
-
-    /// The document as TOML.
-    ///
-    /// # Errors
-    /// For an exact parameter of noise, which no task has.
-    pub fn to_toml(&self) -> Result<String, Error> {
-        toml::to_string(self).map_err(|error| Error::syntax("TOML", error))
-    }
-
-    /// The document as JSON.
-    ///
-    /// # Errors
-    /// For an exact parameter of noise, which no task has.
-    pub fn to_json(&self) -> Result<String, Error> {
-        serde_json::to_string_pretty(self).map_err(|error| Error::syntax("JSON", error))
     }
 }
 
@@ -225,11 +202,6 @@ fn check_version(found: Option<&Value>) -> Result<(), FieldError> {
         _ => "2",
     };
     Err(FieldError::refused(found, accepted))
-}
-
-/// Reads the version without a check, as [`check_version`] has accepted it before.
-fn checked_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SchemaVersion, D::Error> {
-    IgnoredAny::deserialize(deserializer).map(|_| SchemaVersion)
 }
 
 /// A text that a check accepts.
@@ -265,6 +237,21 @@ fn model<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrustModel, D::Er
         accepted: "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC",
         read: |text| text.parse().ok(),
     })
+}
+
+/// Reads a neighbouring relation by its name; `None` if the field is absent.
+fn adjacency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Adjacency>, D::Error> {
+    struct Named(Adjacency);
+
+    impl<'de> Deserialize<'de> for Named {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let accepted = "replacement or deletion";
+            let text = Text { accepted, read: |text| text.parse().ok() };
+            deserializer.deserialize_any(text).map(Self)
+        }
+    }
+
+    Ok(Option::<Named>::deserialize(deserializer)?.map(|Named(adjacency)| adjacency))
 }
 
 /// Reads a field of true or false; false if it is absent.

@@ -31,16 +31,16 @@ pub enum Error {
         reason: String,
     },
     /// A field is missing, unknown, of another type, out of its range, or contradicts another
-    /// field.
+    /// field. The name of the parameter is the path of the field, such as `vdaf.length`.
     #[error(transparent)]
-    Field(#[from] FieldError),
+    Field(#[from] ParameterError),
     /// The policy cannot be built, and no single field causes that.
     #[error("policy: {0}")]
     Policy(dp_prio3::Error),
 }
 
-impl From<ParameterError> for Error {
-    fn from(error: ParameterError) -> Self {
+impl From<FieldError> for Error {
+    fn from(error: FieldError) -> Self {
         Self::Field(error.into())
     }
 }

@@ -5,6 +5,7 @@
 
 use std::io::{Cursor, Read};
 
+use dp_calibration::Adjacency;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::{
     AggregatorNoise, AggregatorNoiseType, BatchLimits, BigInt, BigUint, Budget, ClientNoise,
@@ -13,16 +14,12 @@ use dp_prio3::{
 use prio::codec::{CodecError, Decode, Encode};
 
 use crate::digest::TaskDigest;
-use crate::document::{TaskDocument, Trust};
+use crate::document::{MAX_RELEASES, MAX_REPORTS_PER_CLIENT, TaskDocument, Trust};
 use crate::{Error, Task};
 
 /// The versions of the encoding, its first byte. Version 2 has further fields, and is only for
 /// what version 1 has no fields for.
 const VERSIONS: [u8; 2] = [1, 2];
-
-/// The code of the neighbour relation: replacement of one measurement by another, the only relation
-/// encoded.
-const REPLACEMENT: u8 = 1;
 
 /// The differential privacy policy of a task. DAP itself carries the VDAF and the name of the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +46,11 @@ impl DpExtension {
         Self {
             client_noise: document.client_noise.clone(),
             aggregator_noise: document.aggregator_noise.clone(),
-            trust: document.trust.clone(),
+            // Replacement is written as a relation that a task leaves open.
+            trust: Trust {
+                adjacency: deletion(document.trust.adjacency),
+                ..document.trust.clone()
+            },
             min_reports: document.batch.min_reports,
             max_reports: task.policy().max_reports(),
             digest: task.digest(),
@@ -88,7 +89,8 @@ impl DpExtension {
         // Honest clients in a trust model that counts on none.
         let other_honest = honest_clients.filter(|_| !model.needs_other_clients());
         let is_first = reports_per_client.is_none() && other_honest.is_none();
-        bytes.extend([VERSIONS[usize::from(!is_first)], REPLACEMENT]);
+        let adjacency = canonical::code(self.trust.adjacency.unwrap_or_default());
+        bytes.extend([VERSIONS[usize::from(!is_first)], adjacency]);
         canonical::client_noise(self.client_noise.as_ref(), bytes).map_err(other)?;
         canonical::aggregator_noise(self.aggregator_noise.as_ref(), bytes).map_err(other)?;
         bytes.push(model.honest_aggregators());
@@ -131,12 +133,14 @@ impl Decode for DpExtension {
         if !VERSIONS.contains(&version) {
             return Err(refused("version", version, "1 or 2"));
         }
-        if adjacency != REPLACEMENT {
-            return Err(refused("adjacency", adjacency, "1: replacement"));
+        let relations = [Adjacency::Replacement, Adjacency::Deletion];
+        let relation = relations.into_iter().find(|one| canonical::code(*one) == adjacency);
+        if relation.is_none() {
+            return Err(refused("adjacency", adjacency, "1: replacement, or 2: deletion"));
         }
         let client_noise = decode_client_noise(bytes)?;
         let aggregator_noise = decode_aggregator_noise(bytes)?;
-        let trust = decode_trust(version, bytes)?;
+        let trust = Trust { adjacency: deletion(relation), ..decode_trust(version, bytes)? };
         let (min_reports, max_reports) = (u64::decode(bytes)?, u64::decode(bytes)?);
         if min_reports == 0 || min_reports > max_reports {
             let accepted = "an integer from 1 to max_reports";
@@ -158,8 +162,8 @@ impl Decode for DpExtension {
     }
 }
 
-/// Reads the trust model and the rest of the trust. Only `version` 2 has the reports per client,
-/// and honest clients in a trust model that counts on none.
+/// Reads the trust model and the rest of the trust but the neighbours. Only `version` 2 has the
+/// reports per client, and honest clients in a trust model that counts on none.
 fn decode_trust(version: u8, bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     let (aggregators, counts_on_clients) = (u8::decode(bytes)?, flag(bytes)?);
     let models = TrustModel::with_honest_aggregators(aggregators.into()).map_err(other)?;
@@ -173,25 +177,33 @@ fn decode_trust(version: u8, bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecEr
         honest_clients.map(|honest| non_zero("honest_clients", honest)).transpose()?;
     let has_delta = flag(bytes)?;
     let delta = has_delta.then(|| decode_delta(bytes)).transpose()?;
-    let releases = decode_optional("releases", bytes)?;
+    let releases = decode_optional("releases", MAX_RELEASES, bytes)?;
     let mut reports_per_client = None;
     if version > VERSIONS[0] {
-        reports_per_client = decode_optional("reports_per_client", bytes)?;
+        reports_per_client = decode_optional("reports_per_client", MAX_REPORTS_PER_CLIENT, bytes)?;
         let other_honest = u64::decode(bytes)?;
         honest_clients = honest_clients.or(Some(other_honest).filter(|honest| *honest > 0));
     }
     let accept_weak_guarantee = flag(bytes)?;
-    Ok(Trust { model, honest_clients, delta, releases, reports_per_client, accept_weak_guarantee })
+    let trust = Trust { honest_clients, delta, releases, reports_per_client, ..Trust::on(model) };
+    Ok(Trust { accept_weak_guarantee, ..trust })
 }
 
-/// Reads a number in eight bytes; `None` for 0, `Err`, with the `name`, from 2^32 on.
+/// Deletion; `None` for replacement, the default.
+fn deletion(adjacency: Option<Adjacency>) -> Option<Adjacency> {
+    adjacency.filter(|adjacency| *adjacency == Adjacency::Deletion)
+}
+
+/// Reads a number in eight bytes; `None` for 0, `Err`, with the `name`, if it is above `most`.
 fn decode_optional(
     name: &'static str,
+    most: u32,
     bytes: &mut Cursor<&[u8]>,
 ) -> Result<Option<u32>, CodecError> {
     let number = u64::decode(bytes)?;
+    let fixed = u32::try_from(number).ok().filter(|number| *number <= most);
     let fixed =
-        u32::try_from(number).map_err(|_| refused(name, number, "an integer from 0 to 1048576"))?;
+        fixed.ok_or_else(|| refused(name, number, format!("an integer from 0 to {most}")))?;
     Ok(Some(fixed).filter(|number| *number > 0))
 }
 
@@ -205,7 +217,7 @@ fn decode_type<T: Copy>(
     let code = u8::decode(bytes)?;
     let place = usize::from(code).checked_sub(1);
     let found = place.map(|place| types.get(place).copied());
-    let unknown = || refused(name, code, "a type from 0 to 6");
+    let unknown = || refused(name, code, format!("a type from 0 to {}", types.len()));
     found.map(|found| found.ok_or_else(unknown)).transpose()
 }
 
@@ -291,7 +303,7 @@ fn non_zero(name: &'static str, value: u64) -> Result<u64, CodecError> {
 fn refused(
     name: &'static str,
     value: impl std::fmt::Display,
-    accepted: &'static str,
+    accepted: impl Into<String>,
 ) -> CodecError {
     other(ParameterError::new(name, value, accepted))
 }

@@ -1,16 +1,18 @@
-//! A wrong field of a document: what is wrong, where, the value and what is accepted.
+//! A wrong field while a document is read: what is wrong, where, the value and what is accepted.
 
-use std::fmt::{self, Display, Formatter};
+use std::fmt::Display;
 
 use dp_exact::ParameterError;
 use serde::de::{Error, Expected, Unexpected};
 use toml::Value;
 
-/// A wrong field of a document. The message has its path, its value and what is accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldError {
-    path: Vec<String>,
-    /// The value and what is accepted; the name is the path once the error is delivered.
+/// A wrong field of a document, whose path is still growing.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {parameter}")]
+pub(crate) struct FieldError {
+    /// The names from the document to the field, with points between them; empty for the document.
+    path: String,
+    /// The value and what is accepted, without a name.
     parameter: ParameterError,
     /// False until the error has passed the value that it is about.
     has_value: bool,
@@ -20,7 +22,7 @@ impl FieldError {
     /// The error with what is accepted, still without path and value.
     fn new(accepted: impl Display) -> Self {
         let parameter = ParameterError::new("", "", accepted.to_string());
-        Self { path: Vec::new(), parameter, has_value: false }
+        Self { path: String::new(), parameter, has_value: false }
     }
 
     /// The error that a value is not accepted, or is required and absent.
@@ -33,13 +35,6 @@ impl FieldError {
         Self::refused(Some(value), accepted).within(name)
     }
 
-    /// The error that the field `path` has this value, or is absent.
-    pub(crate) fn at<T: Display>(path: &[&str], value: Option<T>, accepted: impl Display) -> Self {
-        let value = value.map(|value| Value::String(value.to_string()));
-        let error = Self::refused(value.as_ref(), accepted);
-        path.iter().rev().fold(error, |error, name| error.within(name))
-    }
-
     /// The error with the value that it is about, "missing" for `None`, unless it has one already.
     pub(crate) fn of(self, value: Option<&Value>) -> Self {
         if self.has_value {
@@ -50,40 +45,24 @@ impl FieldError {
     }
 
     /// The error in the field `name` of a table, which is put before the path.
-    pub(crate) fn within(mut self, name: &str) -> Self {
-        self.path.insert(0, name.to_owned());
-        self
+    pub(crate) fn within(self, name: &str) -> Self {
+        let path = match &*self.path {
+            "" => name.to_owned(),
+            path => format!("{name}.{path}"),
+        };
+        Self { path, ..self }
     }
 
-    /// The names from the document to the field, such as `vdaf` and `length`; none for the
-    /// document.
-    #[must_use]
-    pub fn path(&self) -> &[String] {
-        &self.path
-    }
-
-    /// This error as one of a parameter of another name, such as an option's. The value of an
-    /// absent field is "missing".
-    #[must_use]
-    pub fn renamed(self, name: impl Into<String>) -> ParameterError {
-        self.parameter.renamed(name)
+    /// The first name of the path; empty for the document.
+    pub(crate) fn first_name(&self) -> &str {
+        self.path.split('.').next().expect("a split text has a first part")
     }
 }
 
-impl Display for FieldError {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let path = if self.path.is_empty() { "document".to_owned() } else { self.path.join(".") };
-        self.parameter.clone().renamed(path).fmt(f)
-    }
-}
-
-impl std::error::Error for FieldError {}
-
-/// The name of the parameter is the path of its field, with points between the names.
-impl From<ParameterError> for FieldError {
-    fn from(parameter: ParameterError) -> Self {
-        let path = parameter.name().split('.').map(str::to_owned).collect();
-        Self { path, parameter, has_value: true }
+/// The name of the parameter is the path of the field, or `document`.
+impl From<FieldError> for ParameterError {
+    fn from(FieldError { path, parameter, .. }: FieldError) -> Self {
+        parameter.renamed(if path.is_empty() { "document".to_owned() } else { path })
     }
 }
 

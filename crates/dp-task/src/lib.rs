@@ -14,7 +14,7 @@ mod tree;
 
 pub use catalogue::{POLICIES, PolicyName};
 pub use digest::TaskDigest;
-pub use document::{MAX_BYTES, SchemaVersion, TaskDocument, Trust, VERSION};
+pub use document::{MAX_BYTES, TaskDocument, Trust, VERSION};
 pub use dp_calibration::Budget;
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 pub use dp_prio3;
@@ -25,6 +25,5 @@ pub use dp_prio3::{
 };
 pub use error::Error;
 pub use extension::DpExtension;
-pub use field_error::FieldError;
 pub use noise_parameters::NoiseParameters;
 pub use task::{DEFAULT_DELTA, Task};

@@ -1,7 +1,9 @@
 //! From a policy's name and the typed parameters of its noise to a document: which parameters a
 //! policy has, and their defaults.
 
-use dp_exact::{Delta, Epsilon, Rational, Rho};
+use std::str::FromStr;
+
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{
@@ -67,12 +69,9 @@ impl NoiseParameters {
     }
 }
 
-/// One of the parameters that are an ε.
-type EpsilonOf = fn(&NoiseParameters) -> Option<&Epsilon>;
-
-/// An ε that is written in this file.
-fn number(text: &str) -> Epsilon {
-    text.parse().expect("a number above 0")
+/// A number that is written in this file.
+fn number<T: FromStr<Err = ParameterError>>(text: &str) -> T {
+    text.parse().expect("a number in its range")
 }
 
 impl PolicyName {
@@ -81,18 +80,12 @@ impl PolicyName {
     /// flip coins.
     #[must_use]
     pub fn client_parameter(&self) -> Option<&'static str> {
-        Some(self.client_field()?.0)
-    }
-
-    /// The name of the [`client_parameter`](Self::client_parameter), and the function that reads
-    /// its value from all parameters; `None` if clients add no noise or flip coins.
-    fn client_field(&self) -> Option<(&'static str, EpsilonOf)> {
         use ClientNoiseType::{CoinFlip, OneHotRappor, SymmetricRappor};
         match (self.client_noise?, self.aggregator_noise) {
             (CoinFlip, _) => None,
-            (SymmetricRappor | OneHotRappor, _) => Some(("epsilon0", |all| all.epsilon0.as_ref())),
-            (_, None) => Some(("epsilon", |all| all.epsilon.as_ref())),
-            (_, Some(_)) => Some(("local_epsilon", |all| all.local_epsilon.as_ref())),
+            (SymmetricRappor | OneHotRappor, _) => Some("epsilon0"),
+            (_, None) => Some("epsilon"),
+            (_, Some(_)) => Some("local_epsilon"),
         }
     }
 
@@ -168,21 +161,24 @@ impl PolicyName {
 
     /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, ε = 1 and
     /// δ = 1e-9. Compensation fills batches of at most 10 000 reports up to 20 000 honest clients.
-    ///
-    /// # Errors
-    /// None: the parameters are in range.
-    pub fn example(&self) -> Result<TaskDocument, Error> {
+    #[must_use]
+    pub fn example(&self) -> TaskDocument {
         let one = Some(number("1"));
         let parameters = NoiseParameters {
             epsilon: one.clone(),
             epsilon0: one.clone(),
             local_epsilon: one,
-            false_positive_rate: Some("1e-12".parse()?),
+            false_positive_rate: Some(number("1e-12")),
             target_honest_clients: Some(20_000),
             ..NoiseParameters::default()
         };
+        self.small_document(&parameters)
+    }
+
+    /// The document of [`Self::example`] with these parameters, which have a false-positive rate.
+    fn small_document(&self, parameters: &NoiseParameters) -> TaskDocument {
         let size = VdafSize { length: 10, max_measurement: 10, max_weight: Some(2), grid: None };
-        self.document(&parameters, &size, 10_000)
+        self.document(parameters, &size, 10_000).expect("its numbers are in range")
     }
 
     /// The client noise of the policy for measurements of this size; `None` if the policy has none.
@@ -196,10 +192,13 @@ impl PolicyName {
         let Some(randomizer) = self.client_noise else {
             return Ok(None);
         };
-        let Some((_, field)) = self.client_field() else {
-            return Ok(Some(ClientNoise::CoinFlip {}));
+        let epsilon = match self.client_parameter() {
+            None => return Ok(Some(ClientNoise::CoinFlip {})),
+            Some("epsilon0") => &parameters.epsilon0,
+            Some("epsilon") => &parameters.epsilon,
+            Some(_) => &parameters.local_epsilon,
         };
-        let epsilon = field(parameters).cloned().unwrap_or_else(|| number("3"));
+        let epsilon = epsilon.clone().unwrap_or_else(|| number("3"));
         let rate = |parameter: &Epsilon, weight| {
             if let Some(rate) = &parameters.false_positive_rate {
                 return Ok(rate.clone());

@@ -1,11 +1,14 @@
 //! A checked task document with its policy and the guarantee in its trust model.
 
-use dp_calibration::Query;
-use dp_exact::Delta;
+use std::fmt::{Debug, Display};
+
+use dp_calibration::{Adjacency, Query};
+use dp_exact::{Delta, ParameterError};
 use dp_prio3::canonical::TaskTerms;
 use dp_prio3::grid::Grid;
 use dp_prio3::{
-    AggregatorNoise, Budget, Circumstances, Guarantee, Policy, PrivacyBound, TrustModel, WEAK,
+    AggregatorNoise, Budget, Circumstances, ClientNoise, Guarantee, Policy, PrivacyBound,
+    TrustModel, WEAK,
 };
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +16,6 @@ use crate::Error;
 use crate::catalogue::PolicyName;
 use crate::digest::TaskDigest;
 use crate::document::{MAX_RELEASES, MAX_REPORTS_PER_CLIENT, TaskDocument, Trust};
-use crate::field_error::FieldError;
 
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
 pub const DEFAULT_DELTA: &str = "1e-9";
@@ -31,10 +33,8 @@ pub struct Task {
     document: TaskDocument,
     name: PolicyName,
     policy: Policy,
-    /// The names and values of all parameters of the policy.
-    parameters: Vec<(&'static str, String)>,
-    /// The number of honest clients, of reports of a person in a release, and the δ at which
-    /// guarantees are reported; one release.
+    /// The number of honest clients, of reports of a person in a release, the neighbours, and the δ
+    /// at which guarantees are reported; one release.
     circumstances: Circumstances,
     /// The guarantee in the trust model of the document.
     guarantee: Guarantee,
@@ -110,7 +110,7 @@ impl Task {
             (true, true) | (false, false) => return Ok(task),
         };
         let value = is_accepted.then_some(true);
-        Err(FieldError::at(&["trust", "accept_weak_guarantee"], value, accepted).into())
+        Err(refused("trust.accept_weak_guarantee", value, accepted).into())
     }
 
     /// The task of a document, whose `trust.accept_weak_guarantee` is set if and only if the
@@ -138,10 +138,9 @@ impl Task {
             let name = name.name;
             let accepted = format!("a trust model in which {name} guarantees something: {reason}");
             let model = Some(model.abbreviation());
-            return Err(FieldError::at(&["trust", "model"], model, accepted).into());
+            return Err(refused("trust.model", model, accepted).into());
         }
-        let parameters = policy.parameters();
-        Ok(Self { document, name, policy, parameters, circumstances, guarantee })
+        Ok(Self { document, name, policy, circumstances, guarantee })
     }
 
     /// The document of the task.
@@ -151,19 +150,15 @@ impl Task {
     }
 
     /// The document as TOML.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn to_toml(&self) -> Result<String, Error> {
-        self.document.to_toml()
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        written(toml::to_string(self))
     }
 
     /// The document as JSON.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn to_json(&self) -> Result<String, Error> {
-        self.document.to_json()
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        written(serde_json::to_string_pretty(self))
     }
 
     /// The grid that maps real measurements to integers; `None` for integers. A client sends
@@ -174,7 +169,8 @@ impl Task {
         self.document.vdaf.grid()
     }
 
-    /// The policy, from which every party is made.
+    /// The policy, from which every party is made, with all parameters, also those that the document
+    /// leaves open.
     #[must_use]
     pub const fn policy(&self) -> &Policy {
         &self.policy
@@ -192,20 +188,14 @@ impl Task {
         self.policy.query()
     }
 
-    /// All parameters of the policy by name, including those that the document leaves open.
-    #[must_use]
-    pub fn parameters(&self) -> &[(&'static str, String)] {
-        &self.parameters
-    }
-
     /// The trust model of the document.
     #[must_use]
     pub const fn trust_model(&self) -> TrustModel {
         self.document.trust.model
     }
 
-    /// By the document the number of honest clients, of reports of a person in a release, and the δ
-    /// at which guarantees are reported; for one release.
+    /// By the document the number of honest clients, of reports of a person in a release, the
+    /// neighbours, and the δ at which guarantees are reported; for one release.
     #[must_use]
     pub const fn circumstances(&self) -> &Circumstances {
         &self.circumstances
@@ -235,6 +225,7 @@ impl Task {
             trust_model: Some(model),
             honest_clients,
             accepts_weak_guarantee: accept_weak_guarantee,
+            adjacency: self.circumstances.adjacency,
         };
         TaskDigest::of(&self.document.name, &self.policy, &terms)
     }
@@ -256,24 +247,16 @@ impl From<Task> for TaskDocument {
 
 impl Trust {
     /// `Err`, with the field, if the trust contradicts the VDAF, the noise or the batch of
-    /// `document`, or all clients of a batch may be malicious.
-    fn check(&self, document: &TaskDocument) -> Result<(), FieldError> {
+    /// `document`.
+    fn check(&self, document: &TaskDocument) -> Result<(), ParameterError> {
         let min_reports = document.batch.min_reports;
-        if let Some(AggregatorNoise::Compensation { assumed_malicious_clients: malicious, .. }) =
-            document.aggregator_noise
-            && malicious >= min_reports
-        {
-            let accepted = format!("below batch.min_reports, {min_reports}");
-            let path = ["aggregator_noise", "assumed_malicious_clients"];
-            return Err(FieldError::at(&path, Some(malicious), accepted));
-        }
         let model = self.model.abbreviation();
         let most = document.vdaf.aggregators();
         if usize::from(self.model.honest_aggregators()) > most {
             let accepted = format!(
                 "a trust model of at most {most} honest aggregators, the task's vdaf.aggregators"
             );
-            return Err(FieldError::at(&["trust", "model"], Some(model), accepted));
+            return Err(refused("trust.model", Some(model), accepted));
         }
         let others_count = self.model.needs_other_clients();
         let is_honest_number = match self.honest_clients {
@@ -282,18 +265,23 @@ impl Trust {
         };
         if !is_honest_number {
             let accepted = format!("an integer from 1 to batch.min_reports, {min_reports}");
-            let path = ["trust", "honest_clients"];
-            return Err(FieldError::at(&path, self.honest_clients, accepted));
+            return Err(refused("trust.honest_clients", self.honest_clients, accepted));
         }
         // A document that is read has such numbers, but not one that is made or decoded.
         for (name, number, most) in [
-            ("releases", self.releases, MAX_RELEASES),
-            ("reports_per_client", self.reports_per_client, MAX_REPORTS_PER_CLIENT),
+            ("trust.releases", self.releases, MAX_RELEASES),
+            ("trust.reports_per_client", self.reports_per_client, MAX_REPORTS_PER_CLIENT),
         ] {
             if number.is_some_and(|number| !(1..=most).contains(&number)) {
                 let accepted = format!("an integer from 1 to {most}");
-                return Err(FieldError::at(&["trust", name], number, accepted));
+                return Err(refused(name, number, accepted));
             }
+        }
+        let answers =
+            matches!(document.client_noise, Some(ClientNoise::KaryRandomizedResponse { .. }));
+        if self.adjacency == Some(Adjacency::Deletion) && answers {
+            let accepted = "replacement: no answer counts nothing";
+            return Err(refused("trust.adjacency", self.adjacency, accepted));
         }
         let accepted = match &self.delta {
             _ if document.client_noise.is_none() || !others_count => return Ok(()),
@@ -301,13 +289,28 @@ impl Trust {
             Some(_) => "above 0: clients hide each other only except for some delta",
             None => "a number above 0 and below 1, such as \"1e-9\"",
         };
-        Err(FieldError::at(&["trust", "delta"], self.delta.as_ref(), accepted))
+        Err(refused("trust.delta", self.delta.as_ref(), accepted))
     }
 }
 
+/// The text of a task. Only an exact parameter of noise has none, and no task has one.
+fn written<E: Debug>(text: Result<String, E>) -> String {
+    text.expect("the noise of a task has no exact parameter")
+}
+
+/// The error that the field at `path` has this value, or is absent, with what is accepted.
+fn refused<T: Display>(
+    path: &'static str,
+    value: Option<T>,
+    accepted: impl Into<String>,
+) -> ParameterError {
+    let value = value.map_or_else(|| "missing".to_owned(), |value| value.to_string());
+    ParameterError::new(path, value, accepted)
+}
+
 /// The circumstances at which guarantees of one release are reported: honest clients and reports of
-/// a person by the document's trust, each 1 if it states none; δ by its trust, else by the budget
-/// of its noise, else [`DEFAULT_DELTA`].
+/// a person by the document's trust, each 1 if it states none, neighbours by its trust, else by
+/// replacement; δ by its trust, else by the budget of its noise, else [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Circumstances {
     let budget = document.aggregator_noise.as_ref().and_then(AggregatorNoise::budget);
     let delta = match (&document.trust.delta, budget) {
@@ -316,4 +319,5 @@ fn circumstances(document: &TaskDocument) -> Circumstances {
     };
     Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta)
         .with_reports_per_client(document.trust.reports_per_client.unwrap_or(1))
+        .with_adjacency(document.trust.adjacency.unwrap_or_default())
 }

@@ -219,7 +219,7 @@ impl<'de> VariantAccess<'de> for Choice {
         let node = Node { value: Some(self.content.clone()), is_section: false };
         seed.deserialize(node).map_err(|error| {
             // A field that does not fit the others of its table has no value yet.
-            match error.path().first().and_then(|name| self.content.get(name)) {
+            match self.content.get(error.first_name()) {
                 None => error,
                 field => error.of(field),
             }

@@ -112,8 +112,7 @@ fn file(
         "task" => {
             let task = choice.task(&plan.target);
             let task = task.map_err(|error| error.to_string())?;
-            let text = task.to_json().map_err(|error| error.to_string())?;
-            Ok(("task.json", json, text + "\n"))
+            Ok(("task.json", json, task.to_json() + "\n"))
         }
         "strategy" => {
             let name = choice.policy.name;
@@ -168,7 +167,7 @@ mod tests {
         assert_eq!(document["format"], "dp-cli plan");
         assert_eq!(document["choices"], json!(expected)["choices"]);
         let best = expected.chosen().expect("a policy");
-        let task = best.task(&target).expect("a task").to_json().expect("JSON");
+        let task = best.task(&target).expect("a task").to_json();
         assert_eq!(read(&page.file("task", None))["text"], task + "\n");
         for what in ["strategy", "report"] {
             let file = page.file(what, Some("sum-gaussian".to_owned()));

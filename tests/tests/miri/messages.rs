@@ -35,6 +35,8 @@ fn report_shares_cross_and_hostile_ones_are_refused() {
         Report::bind(&task, [3; 16], TimeWindow(5), vec![9; 4], shares).expect("few shares");
     for (id, share) in (0_u8..).zip(report.clone().into_shares()) {
         assert!(share.check(&task, id, 3).is_ok());
+        // Of this length at once: a second buffer would leave a copy of the secrets.
+        assert_eq!(share.encoded_len(), Some(share.get_encoded().expect("it is short").len()));
         crosses(&share);
     }
     let mut moved: ReportShare = report.into_shares().remove(0);

@@ -134,7 +134,7 @@ fn a_guarantee_that_counts_on_clients_who_are_not_there() {
 /// The example of the policy of this name, in which ε = 1.
 pub(crate) fn example(name: &str) -> Task {
     let policy = PolicyName::find(name).expect("a policy");
-    Task::new(policy.example().expect("an example")).expect("a task")
+    Task::new(policy.example()).expect("a task")
 }
 
 /// The lower bounds beside the guarantees of an example, at δ = 1e-9 and at 1/100.

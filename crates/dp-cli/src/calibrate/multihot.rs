@@ -3,7 +3,7 @@
 use clap::Args;
 use dp_calibration::certificate::weight_exceeds;
 use dp_exact::{Epsilon, ParameterError, Rational, Rounding, grouped};
-use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, weight_bound};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, weight_bound};
 
 use super::figures::Figures;
 use crate::failure::Failure;
@@ -35,8 +35,13 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         return Err(ParameterError::new("input-weight", input_weight, accepted).into());
     }
     let rappor = SymmetricRappor::new(epsilon0.clone())?;
-    let bound = |distribution| weight_bound(&rappor, *length, *input_weight, rate, distribution);
-    let (exact, draft) = (bound(WeightDistribution::Exact)?, bound(WeightDistribution::Draft)?);
+    let exact = weight_bound(&rappor, *length, *input_weight, rate)?;
+    // The true bits, and of the others as many as flip on.
+    let draft = input_weight
+        + match length - input_weight {
+            0 => 0,
+            others => weight_bound(&rappor, others, 0, rate)?.bound,
+        };
     let title = format!(
         "Weight bound for vectors of {} bits, at most {input_weight} of them set, under symmetric \
          RAPPOR with epsilon0 {epsilon0}, rejecting honest reports at a rate of at most {rate}",
@@ -48,7 +53,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     Ok(Figures::titled(title)
         .figure("max_weight", exact.bound, "the least bound with this rate, to nine digits")
         .figure("rate_upper", achieved, "rate of rejected honest reports, rounded up")
-        .beside("max_weight_draft", draft.bound, by_draft)
+        .beside("max_weight_draft", draft, by_draft)
         .because(exact.certificate())
         .certified_by(weight_exceeds(epsilon0, bits, exact.bound, rate)))
 }

@@ -6,7 +6,7 @@ use dp_calibration::certificate::{CertifiedMechanism, PrivacyClaim};
 use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, grouped};
-use dp_rappor::{MAX_LENGTH, SentBits, SymmetricRappor, WeightDistribution, rejection_rate};
+use dp_rappor::{MAX_LENGTH, SentBits, SymmetricRappor, rejection_rate};
 
 use super::figures::Figures;
 use crate::failure::Failure;
@@ -139,7 +139,7 @@ fn with_drops(
     let bounds = sum.epsilon_with_drops(delta, *adjacency, length as u64, max_weight as u64)?;
     let undropped = sum.epsilon(delta, *adjacency)?;
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
-    let dropped = rejection_rate(&rappor, length, 1, max_weight, WeightDistribution::Exact)?;
+    let dropped = rejection_rate(&rappor, length, 1, max_weight)?;
     let rate = dropped.upper().to_decimal(10, Rounding::Up);
     let SentBits { held, other, .. } = rappor.sent_bits(length, [1, 1], max_weight)?;
     let sent = NoisyTotal::of_clients(Answers { reports: sum.clients(), held, other });

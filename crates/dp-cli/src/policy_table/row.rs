@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Rational, Rounding, directed, figure};
-use dp_prio3::{Circumstances, Fallback, Guarantee, Policy, PrivacyBound, TrustModel};
+use dp_planner::normal_margin_95;
+use dp_prio3::{Circumstances, Guarantee, PrivacyBound, TrustModel};
 use dp_simulation::report::{GuaranteeTerms, PersonFields, ReleasePairs};
-use dp_task::{PolicyName, Task, VdafType};
+use dp_task::{Task, VdafType};
 use serde::Serialize;
-
-use super::PolicyJob;
 
 #[derive(Debug, Serialize)]
 pub(super) struct PolicyRow {
@@ -17,10 +16,11 @@ pub(super) struct PolicyRow {
     vdaf: &'static str,
     description: String,
     parameters: BTreeMap<&'static str, String>,
+    /// The number of reports of a batch to which the errors belong.
+    clients: u64,
     /// Standard deviation of one estimate from all noise, in the unit of the estimate.
     pub(super) std: f64,
-    /// Upper bound on the error of one estimate with probability at least 95 %, in its unit; by
-    /// Chebyshev's inequality in floating point if the noise has no certified distribution.
+    /// The error that one estimate exceeds with probability at most 5 %, in its unit.
     pub(super) margin_95: f64,
     /// The guarantees in the order of `TrustModel::ALL`: OC, OAOC, OAMC.
     pub(super) guarantees: Vec<GuaranteeCell>,
@@ -35,12 +35,6 @@ pub(super) struct GuaranteeCell {
     must_be_honest: String,
     holds_against: String,
     adjacency: String,
-    /// The guarantee whose words the other fields are.
-    #[serde(skip)]
-    proved: Guarantee,
-    /// Whether a smaller bound may be provable, as other clients' effect is not computed.
-    #[serde(skip)]
-    is_cut: bool,
     /// The bound for the table. A `≤` before it says that a smaller bound may be provable.
     #[serde(skip)]
     pub(super) short: String,
@@ -48,7 +42,7 @@ pub(super) struct GuaranteeCell {
     #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<Budget>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    none_because: Option<String>,
+    pub(super) none_because: Option<String>,
     /// The trust model whose guarantee, against a stronger adversary, also holds here.
     #[serde(skip_serializing_if = "Option::is_none")]
     carried_over_from: Option<String>,
@@ -56,31 +50,11 @@ pub(super) struct GuaranteeCell {
     terms: GuaranteeTerms,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct ExcludedPolicy {
-    pub(super) policy: &'static str,
-    pub(super) reason: String,
-}
-
 /// Remark in OAMC where the guarantee of OAOC stands in for a better one.
-const CARRIED_OVER: &str = "the effect of other clients is computed for one policy, by --policy";
+pub(super) const CARRIED_OVER: &str =
+    "the effect of other clients is computed for one policy, by --policy";
 
 impl PolicyRow {
-    /// The figures of the policy with the parameters of `job`; `Err` with the reason if there is no
-    /// such task. `with_clients` computes what other clients add to guarantees, in up to a second.
-    pub(super) fn new(
-        policy: &PolicyName,
-        job: &PolicyJob,
-        with_clients: bool,
-    ) -> Result<Self, ExcludedPolicy> {
-        let document = policy.document(&job.parameters, &job.size, job.clients);
-        let task = document
-            .and_then(Task::accepting_weak_guarantee)
-            .map_err(|error| ExcludedPolicy { policy: policy.name, reason: error.to_string() })?;
-        let circumstances = Circumstances::new(job.clients, job.delta.clone());
-        Ok(Self::of(&task, job.clients, &circumstances, with_clients))
-    }
-
     /// The figures of the task's policy: errors in batches of `clients` reports, guarantees of one
     /// release and, for a person with several reports, of all. `with_clients` computes what other
     /// clients add to a policy with noise of clients and aggregators; others have it in any case.
@@ -93,10 +67,10 @@ impl PolicyRow {
         let policy = task.policy_name();
         let are_both = policy.client_noise.is_some() && policy.aggregator_noise.is_some();
         let share = match policy.vdaf {
-            VdafType::Histogram => task.query().totals(),
+            VdafType::Histogram => u64::try_from(task.query().totals()).expect("at most 2^24"),
             _ => 2,
         };
-        let (std, margin_95) = predicted_error(task.policy(), clients, share);
+        let (std, margin_95) = predicted_error(task, clients, share);
         let one = circumstances.clone().over(1);
         let pairs =
             || TrustModel::ALL.map(|model| ReleasePairs::of(task.policy(), model, circumstances));
@@ -104,7 +78,8 @@ impl PolicyRow {
             policy: policy.name,
             vdaf: policy.vdaf.name(),
             description: task.policy().name(),
-            parameters: task.parameters().iter().cloned().collect(),
+            parameters: task.policy().parameters().into_iter().collect(),
+            clients,
             std,
             margin_95,
             guarantees: guarantees(task, &one, with_clients || !are_both),
@@ -120,57 +95,61 @@ fn guarantees(
     circumstances: &Circumstances,
     with_clients: bool,
 ) -> Vec<GuaranteeCell> {
-    let mut found: Vec<Guarantee> = Vec::new();
-    for model in TrustModel::ALL {
-        let stronger = found.last().filter(|_| model.needs_other_clients() && !with_clients);
-        let guarantee = match stronger.cloned() {
-            None => task.policy().guarantee(model, circumstances),
-            Some(mut carried) => {
-                let stronger = carried.trust_model;
-                carried.carried_over_from.get_or_insert(stronger);
-                carried.trust_model = model;
-                carried
-            }
-        };
-        found.push(guarantee);
-    }
-    let is_cut = |one: &Guarantee| one.trust_model.needs_other_clients() && !with_clients;
-    found.into_iter().map(|one| GuaranteeCell::new(is_cut(&one), one)).collect()
+    let of = |model| task.policy().guarantee(model, circumstances);
+    let [client, aggregator, most_clients] = TrustModel::ALL;
+    let (oc, oaoc) = (of(client), of(aggregator));
+    let oamc = match with_clients {
+        true => of(most_clients),
+        false => Guarantee {
+            trust_model: most_clients,
+            carried_over_from: oaoc.carried_over_from.or(Some(aggregator)),
+            ..oaoc.clone()
+        },
+    };
+    vec![
+        GuaranteeCell::new(&oc, false),
+        GuaranteeCell::new(&oaoc, false),
+        GuaranteeCell::new(&oamc, !with_clients),
+    ]
 }
 
-/// The standard deviation of one estimate, and an error that it exceeds with probability at most
-/// 1/20, if one in `share` clients contributes to an estimate. Behind a strategy matrix the first
-/// is the root mean square over all estimates. The second is by Chebyshev's inequality if the
-/// distribution of the noise is not known.
-fn predicted_error(policy: &Policy, reports: u64, share: usize) -> (f64, f64) {
-    let total = reports / u64::try_from(share).unwrap_or(u64::MAX);
+/// The standard deviation of one estimate, and the error that it exceeds with probability at most
+/// 5 %, in the unit of the estimate, if one in `share` clients contributes to an estimate. Behind a
+/// strategy matrix the first is the root mean square over all estimates. The second is exact for
+/// noise of aggregators alone in one total; other errors are taken as normal, as `plan` does.
+fn predicted_error(task: &Task, reports: u64, share: u64) -> (f64, f64) {
+    let policy = task.policy();
     // With a strategy matrix every estimate depends on all totals.
-    let query = policy.query();
-    let is_behind_strategy = matches!(query, Query::HistogramRanges { .. });
-    let totals = if is_behind_strategy { query.totals() } else { 1 };
-    let estimates = policy.estimate(&vec![total.into(); totals], reports);
-    let squares =
-        estimates.iter().map(|estimate| estimate.standard_error * estimate.standard_error);
-    let std = (squares.sum::<f64>() / directed::index(totals)).sqrt();
-    let beta = Rational::new(1, 20).ok();
-    let noise = beta.zip(policy.noisy_total(reports));
-    let margin = noise.and_then(|(beta, noise)| noise.margin(total, &beta).ok());
+    let is_behind_strategy = matches!(policy.query(), Query::HistogramRanges { .. });
+    let totals = if is_behind_strategy { policy.query().totals() } else { 1 };
+    let variance = |total: u64| {
+        let estimates = policy.estimate(&vec![total.into(); totals], reports);
+        let squares = estimates.iter().map(|one| one.standard_error * one.standard_error);
+        squares.sum::<f64>() / directed::index(totals)
+    };
+    // The variance is linear in the total: interpolated where a share is no whole number.
+    let rest = directed::count(reports % share) / directed::count(share);
+    let (low, high) = (variance(reports / share), variance(reports / share + 1));
+    let unit = task.grid().map_or(1.0, |grid| grid.granularity().to_f64());
+    let std = (rest * (high - low) + low).sqrt() * unit;
+    let noise = policy.noisy_total(reports).filter(|_| policy.report_probabilities().is_none());
+    let beta = Rational::new(1, 20).expect("a denominator of 20");
+    let margin = noise.and_then(|noise| noise.margin(0, &beta).ok());
     let divisor = directed::count(policy.divisor(reports));
-    // Chebyshev's inequality, if the distribution of the noise is not known.
-    let margin = margin.map_or(20_f64.sqrt() * std, |margin| margin / divisor);
-    (std, margin)
+    (std, margin.map_or_else(|| normal_margin_95(std), |margin| margin * unit / divisor))
 }
 
 impl GuaranteeCell {
-    /// The cell of the guarantee `proved`; `is_cut` if a smaller bound may be provable.
-    fn new(is_cut: bool, proved: Guarantee) -> Self {
+    /// The cell of the guarantee `proved`; `is_cut` if a smaller bound may be provable, as other
+    /// clients' effect is not computed.
+    fn new(proved: &Guarantee, is_cut: bool) -> Self {
         let model = proved.trust_model;
         let none_because = match &proved.bound {
             PrivacyBound::Absent { reason } => Some(reason.to_string()),
             PrivacyBound::Proved(_) => None,
         };
         let at_most = if is_cut { "≤" } else { "" };
-        let mut terms = GuaranteeTerms::from(&proved);
+        let mut terms = GuaranteeTerms::from(proved);
         terms.notes.extend(is_cut.then(|| CARRIED_OVER.to_owned()));
         Self {
             short: format!("{at_most}{}", short(&proved.bound)),
@@ -183,45 +162,7 @@ impl GuaranteeCell {
             adjacency: proved.adjacency.to_string(),
             none_because,
             carried_over_from: proved.carried_over_from.map(TrustModel::abbreviation),
-            is_cut,
-            proved,
         }
-    }
-
-    /// Sentences about the parties that must be honest, and about the guarantee that remains
-    /// otherwise; or the reason why there is none. `oc` and `oaoc` are the cells of these columns:
-    /// a sentence refers to them where it would repeat their guarantee.
-    pub(super) fn sentences(&self, oc: Option<&Self>, oaoc: Option<&Self>) -> Vec<String> {
-        if let Some(reason) = &self.none_because {
-            return vec![format!("no guarantee: {reason}.")];
-        }
-        if let Some(stronger) = &self.carried_over_from {
-            let cut = match self.is_cut {
-                true => format!(" Epsilon may be smaller: {CARRIED_OVER}."),
-                false => String::new(),
-            };
-            return vec![format!("the guarantee of {stronger}, which holds here, too.{cut}")];
-        }
-        let who = &self.must_be_honest;
-        let are = if who.contains(" and ") { "are" } else { "is" };
-        let is_in = |cell: Option<&Self>, budget: &Budget| {
-            cell.and_then(|cell| cell.budget.as_ref()) == Some(budget)
-        };
-        let (one_aggregator, own) = match &self.proved.fallback {
-            Fallback::AggregatorNoise { one_aggregator: Some(PrivacyBound::Proved(budget)) } => {
-                (is_in(oaoc, budget), false)
-            }
-            Fallback::OwnRandomness { epsilon, one_aggregator, .. } => (
-                one_aggregator.as_ref().is_some_and(|(_, budget)| is_in(oaoc, budget)),
-                is_in(oc, &Budget::Pure { epsilon: epsilon.clone() }),
-            ),
-            _ => (false, false),
-        };
-        let otherwise = self.proved.fallback.naming(
-            one_aggregator.then_some("the guarantee of column OAOC"),
-            own.then_some("the ε of column OC"),
-        );
-        vec![format!("holds if {who} {are} honest."), format!("Otherwise: {otherwise}.")]
     }
 }
 

@@ -9,8 +9,15 @@ use crate::support::{Folder, json, number, refusal, run, success, text};
 fn the_default_policy_is_the_one_that_is_planned() {
     let plan = json("plan --type histogram:12 --clients 1629 --epsilon 0.906 --delta 1e-9");
     assert!(success("simulate --seed 1").contains(&format!("Policy: {}\n", text(&plan["chosen"]))));
-    let alone = success("plan --type sum:9 --clients 10 --epsilon 1 --against all-aggregators");
-    assert!(alone.contains("No policy does this"), "{alone}");
+    // The answer has the reasons; the status is that of other refusals.
+    let none = run("plan --type sum:9 --clients 10 --epsilon 1 --against all-aggregators");
+    let [text, error] = [&none.stdout, &none.stderr].map(|part| String::from_utf8_lossy(part));
+    assert!(
+        text.contains("No policy does this job.") && text.contains("Not for this job:"),
+        "{text}"
+    );
+    assert_eq!(none.status.code(), Some(2));
+    assert!(error.starts_with("error: no policy does this job; "), "{error}");
 }
 
 /// Task, strategy and document are the program's own: a second run replaces them.
@@ -35,11 +42,10 @@ fn plan_writes_the_task_and_the_strategy_of_its_policy() {
         assert!(folder.read("b.json").starts_with("{\"version\":1,\"law\":\"discrete_"));
         assert!(folder.read("c.json").contains("\"chosen\": \"histogram-laplace\""));
     }
-    // A task cannot say that the reports of a person are left out.
     let task = folder.at("a.toml");
     let deleted = "plan --type count --clients 100 --epsilon 1 --adjacency deletion";
-    let said = success(&format!("{deleted} --task {task} --force"));
-    assert!(said.ends_with("is about the reports of a person, replaced.\n"), "{said}");
+    success(&format!("{deleted} --task {task} --force"));
+    assert!(folder.read("a.toml").contains("adjacency = \"deletion\""));
     let both = folder.at("both");
     let said = refusal(&format!(
         "plan --type count --clients 100 --epsilon 1 --task {both} --strategy {both}"

@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::support::{Folder, ROOT, figures, json, number, text};
 
 /// Jobs and targets of `plan`: every VDAF, every kind of noise, each trust model, one release and
-/// several, one report of a person and several, with and without δ.
-const PLANS: [&str; 20] = [
+/// several, one report of a person and several, with and without δ, replaced and deleted.
+const PLANS: [&str; 22] = [
     "count --clients 1000 --epsilon 1",
     "count --clients 1000 --epsilon 1 --releases 30",
     "count --clients 1000 --epsilon 1 --delta 1e-6 --releases 30 --total",
@@ -19,7 +19,7 @@ const PLANS: [&str; 20] = [
     "count --clients 2000 --epsilon 1 --delta 1e-8 --if-all-collude 3 --releases 5 --total",
     "sum:80 --clients 1000 --epsilon 1/2 --delta 1e-8",
     "sum:80 --clients 1000 --rho 1/8 --releases 4 --reports-per-client 3",
-    "average:80 --clients 5000 --epsilon 1 --delta 1e-9 --releases 12 --total",
+    "average --grid 40..140/0.1 --clients 5000 --epsilon 1 --delta 1e-9 --releases 12 --total",
     "sumvec:5:9 --clients 10000 --epsilon 1 --delta 1e-8 --releases 7 --reports-per-client 2 --total",
     "sumvec:3:80 --clients 10000 --std 5% --delta 1e-9",
     "histogram:40 --clients 250000 --epsilon 1 --delta 1e-8 --releases 30 --total",
@@ -31,6 +31,8 @@ const PLANS: [&str; 20] = [
     "multihot:14:3 --clients 10000 --epsilon 4 --delta 1e-6 --against all-aggregators",
     "multihot:14:3 --clients 10000 --epsilon 1 --delta 1e-6 --reports-per-client 2",
     "l1boundsum:6:20 --clients 1000 --epsilon 1 --releases 2",
+    "histogram:40 --clients 250000 --epsilon 1 --adjacency deletion",
+    "histogram:40 --clients 2000 --epsilon 1 --delta 1e-8 --releases 3 --total --adjacency deletion",
     "count --clients 500 --epsilon 1 --delta 1e-6 --policy count-response --honest-fraction 0.9 --against collector",
 ];
 
@@ -54,8 +56,8 @@ fn mechanism(plan: &str, choice: &Value) -> Option<(String, String)> {
         _ => return None,
     };
     let delta = text(choice["total"]["oaoc"].get("delta")?);
-    let is_plain =
-        delta != "0" && !plan.contains("--for") && !plan.contains("--reports-per-client");
+    let others = ["--for", "--grid", "--reports-per-client", "--adjacency"];
+    let is_plain = delta != "0" && !others.iter().any(|option| plan.contains(option));
     let query = plan.split(' ').next()?;
     is_plain.then(|| (format!("{noise}:{}:{query}", text(value)), delta.to_owned()))
 }
@@ -68,9 +70,25 @@ fn in_toml(document: &str, name: &str) -> u64 {
 }
 
 /// The totals that `policies`, `simulate` and `statement` state about a task with several reports
-/// of a person.
-fn stated(folder: &Folder, task: &str, document: &str) -> [(&'static str, Totals); 3] {
-    let listed = json(&format!("policies --task {task}"));
+/// of a person. The errors of `policies` are for the smallest batch, or those of the plan's choice.
+fn stated(
+    folder: &Folder,
+    task: &str,
+    document: &str,
+    choice: Option<&Value>,
+) -> [(&'static str, Totals); 3] {
+    let of_plan = choice.map(|choice| format!(" --clients {}", text(&choice["clients"])));
+    let listed = json(&format!("policies --task {task}{}", of_plan.unwrap_or_default()));
+    let row = &listed["policies"][0];
+    match choice {
+        None => assert_eq!(text(&row["clients"]), in_toml(document, "min_reports").to_string()),
+        Some(choice) => {
+            for field in ["std", "margin_95"] {
+                let ratio = number(&row[field]) / number(&choice[field]);
+                assert!((ratio - 1.0).abs() < 1e-9, "{field} {ratio}: {row}");
+            }
+        }
+    }
     let clients = in_toml(document, "min_reports").max(1000);
     let run = json(&format!(
         "simulate --ideal --seed 1 --task {task} --clients {clients} --synthetic uniform"
@@ -89,7 +107,8 @@ fn stated(folder: &Folder, task: &str, document: &str) -> [(&'static str, Totals
     let of_statement = ["OC", "OAOC", "OAMC"].map(|model| {
         let begin = format!("- {model} (");
         let line = lines.iter().find(|line| line.starts_with(&begin)).expect(model);
-        let (_, all) = line.split_once(" releases ").expect("all releases");
+        let all = line.split_once("; in total ").or(line.split_once(" releases "));
+        let (_, all) = all.expect("all releases");
         let epsilon = all.strip_prefix("epsilon ").and_then(|rest| rest.split(',').next());
         epsilon.unwrap_or_default().to_owned()
     });
@@ -104,20 +123,21 @@ fn stated(folder: &Folder, task: &str, document: &str) -> [(&'static str, Totals
 fn every_command_names_the_same_total_of_a_task() {
     let folder = Folder::new();
     let mut differences = String::new();
-    let mut compare = |name: &str, document: &str, planned: Option<Totals>| {
-        let task = folder.with("compared.toml", document);
-        let is_one =
-            document.contains("releases = 1\n") && !document.contains("reports_per_client");
-        let all = stated(&folder, &task, document);
-        let first = planned.unwrap_or_else(|| all[2].1.clone());
-        assert!(first.iter().any(|epsilon| !epsilon.is_empty()), "{name}");
-        for (command, found) in all {
-            // Of one report of a person the others state the policy's budget.
-            if found != first && (command == "statement" || !is_one) {
-                let _ = writeln!(differences, "{name}: {command} {found:?}, not {first:?}");
+    let mut compare =
+        |name: &str, document: &str, planned: Option<Totals>, choice: Option<&Value>| {
+            let task = folder.with("compared.toml", document);
+            let is_one =
+                document.contains("releases = 1\n") && !document.contains("reports_per_client");
+            let all = stated(&folder, &task, document, choice);
+            let first = planned.unwrap_or_else(|| all[2].1.clone());
+            assert!(first.iter().any(|epsilon| !epsilon.is_empty()), "{name}");
+            for (command, found) in all {
+                // Of one report of a person the others state the policy's budget.
+                if found != first && (command == "statement" || !is_one) {
+                    let _ = writeln!(differences, "{name}: {command} {found:?}, not {first:?}");
+                }
             }
-        }
-    };
+        };
     let mut composed = 0;
     for plan in PLANS {
         let task = folder.at("planned.toml");
@@ -141,7 +161,9 @@ fn every_command_names_the_same_total_of_a_task() {
             assert_eq!(upper, *epsilon, "{plan}: {line}");
             composed += 1;
         }
-        compare(plan, &folder.read("planned.toml"), Some(planned));
+        // Other plans have the errors of prefixes, each of which is a sum of buckets.
+        let of_buckets = Some(choice).filter(|_| !plan.contains("--for"));
+        compare(plan, &folder.read("planned.toml"), Some(planned), of_buckets);
     }
     assert!(composed > 1, "{composed}");
     for entry in fs::read_dir(format!("{ROOT}/examples/tasks")).expect("a folder") {
@@ -149,7 +171,7 @@ fn every_command_names_the_same_total_of_a_task() {
         let document = fs::read_to_string(&path).expect("a file");
         assert!(document.contains("[trust]\n"), "{document}");
         let often = document.replace("[trust]\n", "[trust]\nreleases = 2\n");
-        compare(&path.display().to_string(), &often, None);
+        compare(&path.display().to_string(), &often, None, None);
     }
     assert!(differences.is_empty(), "{differences}");
 }

@@ -48,6 +48,23 @@ fn strategies() -> Vec<Strategy> {
     ]
 }
 
+/// Lists of fields would be read by their order alone.
+#[test]
+fn a_list_of_fields_is_no_strategy() {
+    let object = serde_json::to_value(pure("0.5")).unwrap();
+    assert!(from_value::<Strategy>(object.clone()).is_ok());
+    let pure = &object["budget"]["pure"];
+    let lists = [
+        json!([object["version"], object["law"], null, object["budget"], false]),
+        json!({ "version": object["version"], "law": object["law"], "budget": [pure, null, null] }),
+        json!({ "version": object["version"], "law": object["law"], "budget": { "pure": ["0.5"] } }),
+    ];
+    for list in lists {
+        let error = from_value::<Strategy>(list.clone()).unwrap_err().to_string();
+        assert!(error.contains("expected a map of fields"), "{list}: {error}");
+    }
+}
+
 #[test]
 fn strategies_survive_json_and_yaml_beside_those_that_a_server_has() {
     for strategy in strategies() {

@@ -101,34 +101,27 @@ impl Display for Condition {
     }
 }
 
-impl Fallback {
-    /// The fallback in words, with other names for the guarantee that one honest aggregator leaves
-    /// and for the client's own, where they are given: for a table that has them in its columns.
-    #[must_use]
-    pub fn naming(&self, one_aggregator: Option<&str>, own: Option<&str>) -> String {
-        let named = |name: Option<&str>, bound: &dyn Display| {
-            name.map_or_else(|| bound.to_string(), str::to_owned)
-        };
+impl Display for Fallback {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Self::NothingToLose => "there is nothing to lose".to_owned(),
+            Self::NothingToLose => f.write_str("there is nothing to lose"),
             Self::NothingWithoutRandomness => {
-                "nothing protects a client that does not randomize".to_owned()
+                f.write_str("nothing protects a client that does not randomize")
             }
-            Self::AggregatorNoise { one_aggregator: bound } => {
-                let one = bound.as_ref().map_or_else(String::new, |bound| {
-                    let bound = named(one_aggregator, bound);
-                    format!(
+            Self::AggregatorNoise { one_aggregator } => {
+                if let Some(bound) = one_aggregator {
+                    write!(
+                        f,
                         "if fewer aggregators are honest, what one of them adds remains: {bound}; "
-                    )
-                });
-                format!(
-                    "{one}if every aggregator is malicious, or the honest one keeps its noise and is \
-                     broken into, nothing protects a measurement"
+                    )?;
+                }
+                f.write_str(
+                    "if every aggregator is malicious, or the honest one keeps its noise and is \
+                     broken into, nothing protects a measurement",
                 )
             }
-            Self::OwnRandomness { epsilon, needs_clients, needs_several, one_aggregator: one } => {
-                let own = named(own, &format_args!("epsilon {epsilon}"));
-                let case = match (one, needs_clients, needs_several) {
+            Self::OwnRandomness { epsilon, needs_clients, needs_several, one_aggregator } => {
+                f.write_str(match (one_aggregator, needs_clients, needs_several) {
                     (None, true, _) => {
                         "if fewer clients are honest or all aggregators work together"
                     }
@@ -138,20 +131,13 @@ impl Fallback {
                     }
                     (Some(_), true, false) => "if fewer clients are honest, but one aggregator is",
                     (Some(_), false, _) => "if fewer aggregators are honest, but one is",
-                };
-                let one = one.as_ref().map_or_else(String::new, |(source, budget)| {
-                    let bound = named(one_aggregator, budget);
-                    format!(", {source} gives {bound}; if all aggregators work together")
-                });
-                format!("{case}{one}, the client's own randomness remains: {own}")
+                })?;
+                if let Some((source, budget)) = one_aggregator {
+                    write!(f, ", {source} gives {budget}; if all aggregators work together")?;
+                }
+                write!(f, ", the client's own randomness remains: epsilon {epsilon}")
             }
         }
-    }
-}
-
-impl Display for Fallback {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str(&self.naming(None, None))
     }
 }
 

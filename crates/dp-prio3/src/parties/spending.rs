@@ -1,25 +1,20 @@
-//! Reports and collections that a ledger pays for, for a policy that runs again and again over the
-//! same people.
+//! Collections that a ledger pays for, for a policy that runs again and again over the same people.
 //!
-//! A client pays for each [`report`] out of its own ledger, at the guarantee that it relies on; a
-//! collector pays for each [`collection`](collect) out of the ledger of a population. The ledger
-//! records a [`Release`]; its limit holds for any later release ([`dp_ledger::Terms`]).
+//! A collector pays for each [`collection`](collect) out of the ledger of a population. The ledger
+//! records a [`Release`]; its limit holds for any later release ([`dp_ledger::Terms`]). A client
+//! that keeps a ledger of its own spends there before it makes a report.
 
 use dp_calibration::TrustModel;
-pub use dp_ledger::{Journal, LedgerError, Release, SharesDigest, Spending};
-use dp_ledger::{Mechanism, Terms};
+pub use dp_ledger::{Journal, LedgerError, Release, SharesDigest};
+use dp_ledger::{Mechanism, Noise, NoiseDistribution, Terms, WorstCaseDifference};
 use prio::codec::Encode;
 
-use super::client::Client;
 use super::collector::{CollectError, Collection, Collector};
-use super::message::{EncodedAggregateShare, Report};
-use super::replay::TimeWindow;
-use crate::Error;
+use super::message::EncodedAggregateShare;
 use crate::guarantees::{AbsenceReason, Circumstances, PrivacyBound};
-use crate::measurement::Measurement;
 use crate::policy::Policy;
 
-/// The reason why nothing was reported or collected.
+/// The reason why nothing was collected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpendingError {
@@ -30,12 +25,6 @@ pub enum SpendingError {
         trust_model: TrustModel,
         /// The reason.
         reason: Box<AbsenceReason>,
-    },
-    /// There may be a report under this name: the client paid for it.
-    #[error("the report {release} was paid for before: a second one would cost again")]
-    AlreadyReported {
-        /// The release.
-        release: String,
     },
     /// The batch has fewer reports than the recorded guarantee needs. Nothing was spent.
     #[error("a batch of {reports} reports: what is booked for it holds from {minimum} on")]
@@ -48,10 +37,6 @@ pub enum SpendingError {
     /// The ledger refuses, for example because not enough is left. Nothing was released.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The client makes no report. A dropped measurement ([`Error::Dropped`]) is paid for: others
-    /// see that no report comes.
-    #[error(transparent)]
-    Client(Error),
     /// The collector refuses the shares. Errors that show without adding them up, such as a missing
     /// share, cost nothing; later ones are paid for.
     #[error(transparent)]
@@ -75,17 +60,35 @@ pub fn cost_of_a_release(
             budget,
             adjacency: guarantee.adjacency,
             trust_model,
-            // The recorded parameters describe what one report of a person adds.
-            mechanism: match circumstances.reports_per_client {
-                1 => policy.recorded_mechanism(),
-                _ => Mechanism::Other(policy.name()),
-            },
+            mechanism: of_reports(policy, circumstances.reports_per_client),
             minimum_batch: reports.max(policy.min_reports()).max(1),
             task: None,
         }),
         PrivacyBound::Absent { reason } => {
             Err(SpendingError::NoGuarantee { trust_model, reason: Box::new(reason) })
         }
+    }
+}
+
+/// The recorded mechanism of a release in which one person has up to `reports` reports: of several
+/// reports only for Gaussian noise of aggregators, else without parameters.
+fn of_reports(policy: &Policy, reports: u32) -> Mechanism {
+    let without_parameters = Mechanism::Other(policy.name());
+    match policy.recorded_mechanism() {
+        mechanism if reports == 1 => mechanism,
+        // The norm of a sum of differences is at most the sum of their norms, and the ρ of Gaussian
+        // noise rests on the norm alone: k reports cost k²·ρ.
+        Mechanism::Aggregators(Noise { distribution, difference })
+            if matches!(distribution, NoiseDistribution::DiscreteGaussian { .. }) =>
+        {
+            let step = difference.step() * reports;
+            match WorstCaseDifference::new(difference.coordinates(), step) {
+                Ok(difference) => Mechanism::Aggregators(Noise { distribution, difference }),
+                // A step of more bits than are accepted.
+                Err(_) => without_parameters,
+            }
+        }
+        _ => without_parameters,
     }
 }
 
@@ -105,32 +108,6 @@ pub fn schedule(
     let all = cost_of_a_release(policy, trust_model, circumstances)?;
     let release = Release { task: Some(task), ..one };
     Ok(Terms::scheduled(all.budget, release, circumstances.releases.into()))
-}
-
-/// The report of a measurement in a time window, for `release`, such as a day, once its cost is on
-/// the disk.
-///
-/// A client that stops in between has paid for a report that nobody saw, and makes no other one
-/// under that name. A cost that counts on other honest clients holds if the aggregators release no
-/// smaller batch than [`Release::minimum_batch`].
-///
-/// # Errors
-/// As the variants of [`SpendingError`] say. A measurement that is not valid costs nothing.
-pub fn report(
-    client: &Client,
-    journal: &mut Journal,
-    release: &str,
-    cost: &Release,
-    window: TimeWindow,
-    measurement: Measurement<'_>,
-) -> Result<Report, SpendingError> {
-    let report = client.report_in(window, measurement);
-    if let Ok(_) | Err(Error::Dropped { .. }) = report
-        && journal.spend(release, cost, None)? != Spending::New
-    {
-        return Err(SpendingError::AlreadyReported { release: release.to_owned() });
-    }
-    report.map_err(SpendingError::Client)
 }
 
 /// Collects the shares of `release`, once it is paid for:

@@ -44,15 +44,6 @@ hexadecimal!(TaskDigest);
 pub struct BatchName(Arc<str>);
 
 impl BatchName {
-    /// The name with this text.
-    ///
-    /// # Errors
-    /// If it is blank, longer than [`dp_ledger::MAX_NAME`] bytes, or has an invisible character.
-    pub fn new(text: &str) -> Result<Self, ParameterError> {
-        dp_ledger::check_name("batch name", text)?;
-        Ok(Self(text.into()))
-    }
-
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -62,8 +53,11 @@ impl BatchName {
 impl std::str::FromStr for BatchName {
     type Err = ParameterError;
 
+    /// The name with this text. `Err` if it is blank, longer than [`dp_ledger::MAX_NAME`] bytes, or
+    /// has an invisible character.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        Self::new(text)
+        dp_ledger::check_name("batch name", text)?;
+        Ok(Self(text.into()))
     }
 }
 

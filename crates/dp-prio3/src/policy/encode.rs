@@ -5,13 +5,13 @@
 //! after its length. No words for people are among them. Every number is checked to fit its field
 //! when the policy is made, so that no two policies have the same bytes.
 
-use dp_calibration::{Budget, TrustModel};
+use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::{Delta, ParameterError, Rational};
 
 use super::written::{AggregatorNoise, ClientNoise, Parts, Sizes};
 
 /// What a task says beside its policy, in its canonical bytes. The default is a task that says
-/// nothing: one release, with one report of a person.
+/// nothing: one release, with one report of a person, which neighbours replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskTerms {
     /// The number of releases in which one person takes part.
@@ -26,6 +26,8 @@ pub struct TaskTerms {
     pub honest_clients: Option<u64>,
     /// Whether a guarantee that protects nobody is accepted.
     pub accepts_weak_guarantee: bool,
+    /// The neighbouring relation of the guarantees.
+    pub adjacency: Adjacency,
 }
 
 impl Default for TaskTerms {
@@ -37,6 +39,7 @@ impl Default for TaskTerms {
             trust_model: None,
             honest_clients: None,
             accepts_weak_guarantee: false,
+            adjacency: Adjacency::Replacement,
         }
     }
 }
@@ -59,6 +62,20 @@ impl TaskTerms {
         bytes.push(self.honest_clients.is_some().into());
         bytes.extend(self.honest_clients.into_iter().flat_map(u64::to_be_bytes));
         bytes.push(self.accepts_weak_guarantee.into());
+        // The last term: tasks under replacement keep the bytes that they had without it.
+        bytes.extend(Some(code(self.adjacency)).filter(|code| *code != REPLACEMENT));
+    }
+}
+
+/// The code of replacement.
+const REPLACEMENT: u8 = 1;
+
+/// The code of a neighbouring relation in canonical bytes and in a task extension.
+#[must_use]
+pub const fn code(adjacency: Adjacency) -> u8 {
+    match adjacency {
+        Adjacency::Replacement => REPLACEMENT,
+        Adjacency::Deletion => 2,
     }
 }
 

@@ -13,12 +13,10 @@
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::compensation::Compensation;
 use dp_amplification::hedged::Hedged;
-use dp_calibration::utility::Answers;
+use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
-use dp_rappor::{
-    SentBits, SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound,
-};
+use dp_rappor::{SentBits, SymmetricRappor, WeightBound, rejection_rate, weight_bound};
 
 use super::bits::{self, epsilon_of_counts};
 use crate::error::within;
@@ -95,8 +93,7 @@ impl Rappor {
         within("length", length, 1..=dp_rappor::MAX_LENGTH)?;
         within("input_weight", input_weight, 1..=length)?;
         let bits = SymmetricRappor::new(epsilon0)?;
-        let (rate, distribution) = (false_positive_rate.clone(), WeightDistribution::Exact);
-        let weight_bound = weight_bound(&bits, length, input_weight, &rate, distribution)?;
+        let weight_bound = weight_bound(&bits, length, input_weight, false_positive_rate)?;
         let [kept, flipped] = bits::probabilities(bits.epsilon0());
         let shows = weight_bound.rate.upper().to_f64() > NEGLIGIBLE * (kept * flipped).sqrt();
         let sent = shows
@@ -107,7 +104,7 @@ impl Rappor {
             length,
             input_weight,
             is_one_hot: lightest == 1,
-            false_positive_rate: rate,
+            false_positive_rate: false_positive_rate.clone(),
             weight_bound,
         })
     }
@@ -146,19 +143,18 @@ impl Rappor {
         }
         let rappor = SymmetricRappor::new(epsilon0)?;
         let share = delta.value() * &Rational::new(1, 1000)?;
-        let (distribution, ones) = (WeightDistribution::Exact, input_weight.min(outside));
-        let rest = weight_bound(&rappor, outside, ones, &share, distribution)?;
+        let rest = weight_bound(&rappor, outside, input_weight.min(outside), &share)?;
         let bound = differing + rest.bound;
         if bound >= length {
             return Ok(Rational::zero());
         }
-        let achieved = rejection_rate(&rappor, length, input_weight, bound, distribution)?;
+        let achieved = rejection_rate(&rappor, length, input_weight, bound)?;
         // The fewest digits by which the bound stays.
         for digits in [3, 6, 12] {
             let Some(rate) = rounded_up(&achieved, digits) else {
                 break;
             };
-            let again = weight_bound(&rappor, length, input_weight, &rate, distribution)?;
+            let again = weight_bound(&rappor, length, input_weight, &rate)?;
             if again.bound == bound {
                 return Ok(rate);
             }
@@ -303,31 +299,35 @@ impl Rappor {
     /// with its standard error if the truth were the estimate. See
     /// [`Randomizer::estimate`](super::Randomizer::estimate).
     pub(super) fn estimate(&self, total: i128, reports: u64, made_up: u64) -> Estimate {
-        if self.sent.is_none() {
+        let Some(SentBits { held, other, .. }) = self.sent else {
             return self.bits.estimate(total, reports + made_up);
-        }
-        let Answers { reports: all, held, other } = self.answers(reports, made_up);
-        let (slope, all) = ((held - other).recip(), as_float(all));
-        let value = (as_float(total) - all * other) * slope;
+        };
+        let [_, flipped] = bits::probabilities(self.bits.epsilon0());
+        let [reports, made_up] = [reports, made_up].map(as_float);
+        let slope = (held - other).recip();
+        let value = (as_float(total) - reports * other - made_up * flipped) * slope;
         // The standard deviation if the truth were the estimate, cut to what reports can hold.
-        let holding = value.clamp(0.0, as_float(reports));
-        let variance = holding * held * (1.0 - held) + (all - holding) * other * (1.0 - other);
+        let holding = value.clamp(0.0, reports);
+        let variance = holding * held * (1.0 - held)
+            + (reports - holding) * other * (1.0 - other)
+            + made_up * flipped * (1.0 - flipped);
         Estimate { value, standard_error: variance.sqrt() * slope }
     }
 
-    /// The number of bits in a total, and the probabilities that a bit is 1, with drops; see
-    /// [`Randomizer::answers`](super::Randomizer::answers). Made-up zeros are never dropped, and
-    /// show a one with the probability of a flip. They move both probabilities of all reports, so
-    /// that the mean of a total is exact for every true count (`docs/dropped-reports.md` of
+    /// The distribution of a total over `reports` reports and `made_up` randomized zeros, with
+    /// drops; see [`Randomizer::noisy_total`](super::Randomizer::noisy_total). Made-up zeros are
+    /// never dropped, and show a one with the probability of a flip (`docs/dropped-reports.md` of
     /// `dp-rappor`).
-    pub(super) fn answers(&self, reports: u64, made_up: u64) -> Answers {
+    pub(super) fn noisy_total(&self, reports: u64, made_up: u64) -> NoisyTotal {
         let [kept, flipped] = bits::probabilities(self.bits.epsilon0());
-        let all = reports + made_up;
-        let Some(SentBits { held, other, .. }) = self.sent else {
-            return Answers { reports: all, held: kept, other: flipped };
-        };
-        let moved = as_float(made_up) / as_float(all.max(1)) * (flipped - other);
-        Answers { reports: all, held: held + moved, other: other + moved }
+        let answers =
+            |reports, held, other| NoisyTotal::of_clients(Answers { reports, held, other });
+        match self.sent {
+            Some(SentBits { held, other, .. }) => {
+                answers(reports, held, other).with_zeros(made_up, flipped)
+            }
+            None => answers(reports + made_up, kept, flipped),
+        }
     }
 
     /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: vectors of

@@ -3,7 +3,6 @@
 
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{AbsenceReason, Circumstances, Condition, SlackReason};
-use dp_rappor::WeightDistribution;
 
 use crate::support::toy::rappor_clients;
 use crate::support::view::{ToyClient, ToyReport, View};
@@ -137,9 +136,7 @@ fn the_chosen_rate_is_that_of_the_least_bound_that_costs_a_thousandth_of_delta()
         let outside = length - 2 * weight;
         let lost = |bound: usize| {
             let (ones, rest) = (weight.min(outside), bound - 2 * weight);
-            dp_rappor::rejection_rate(&bits, outside, ones, rest, WeightDistribution::Exact)
-                .unwrap()
-                .midpoint()
+            dp_rappor::rejection_rate(&bits, outside, ones, rest).unwrap().midpoint()
         };
         let (bound, most) = (rappor.max_weight(), delta.value().to_f64() / 1000.0);
         assert!(lost(bound) <= most, "{length} {weight}: {}", lost(bound));

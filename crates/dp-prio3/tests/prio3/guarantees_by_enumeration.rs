@@ -137,7 +137,7 @@ fn compensated(clients: &Parts, epsilon0: &str, [target, malicious]: [u64; 2]) -
 #[test]
 fn compensation_keeps_every_guarantee() {
     for (length, epsilon0, rate, counts, [fewest, most]) in [
-        (2, "3", "0", [4, 1], [1, 4]),
+        (2, "3", "0", [4, 1], [2, 4]),
         (2, "5", "0", [6, 2], [3, 5]),
         (2, "1", "1/5", [3, 0], [1, 4]),
         (3, "0.5", "1/3", [5, 1], [2, 4]),
@@ -151,7 +151,7 @@ fn compensation_keeps_every_guarantee() {
 
 #[test]
 fn compensation_guaranteed_at_one_number_of_reports_is_caught() {
-    let toy = compensated(&limited_parts(&one_hot_rappor(2, "3", "0"), 1, 4), "3", [4, 1]);
+    let toy = compensated(&limited_parts(&one_hot_rappor(2, "3", "0"), 2, 4), "3", [4, 1]);
     let (reports, malicious) = (2, 1);
     let fewest = Compensation::new(epsilon("3"), BatchCounts { reports, malicious }, 4, 2).unwrap();
     for (model, plan) in [(OAMC, fewest.clone()), (OAOC, fewest.with_honest(1).unwrap())] {

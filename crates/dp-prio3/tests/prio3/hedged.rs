@@ -151,6 +151,16 @@ fn the_guarantee_is_that_of_the_worst_number_of_honest_clients() {
     assert!((0.493_026..0.4945).contains(&epsilon), "{epsilon}");
 }
 
+/// Otherwise a batch without an honest report would be released.
+#[test]
+fn a_compensation_whose_smallest_batch_may_be_all_malicious_is_refused() {
+    let parts = |malicious| with_noise(&clients([5, 10], "2"), compensation(100, malicious));
+    Policy::new(parts(4)).unwrap();
+    let refused = Policy::new(parts(5)).unwrap_err().to_string();
+    let path = "aggregator_noise.assumed_malicious_clients";
+    assert_eq!(refused, format!("{path} is 5: expected below batch.min_reports, 5"));
+}
+
 #[test]
 fn a_batch_outside_the_policys_bounds_is_not_released() {
     let policy = filled(&clients([5, 10], "2"), 100, 0);
@@ -162,7 +172,7 @@ fn a_batch_outside_the_policys_bounds_is_not_released() {
 /// A batch of 60 reports, 10 of them possibly malicious, has 50 honest ones, and not 60.
 #[test]
 fn a_release_is_charged_for_batches_that_have_the_honest_reports_that_it_counts_on() {
-    let policy = filled(&clients([1, 200], "2"), 100, 10);
+    let policy = filled(&clients([11, 200], "2"), 100, 10);
     for (honest, minimum_batch) in [(50, 60), (1, 11)] {
         let circumstances = among(honest, "1e-6");
         let cost = dp_prio3::spending::cost_of_a_release(&policy, OAMC, &circumstances).unwrap();

@@ -61,6 +61,7 @@ fn altered_verifier_shares_reject_the_report() {
     let alterations: [(&Alteration<Vec<VerifierShare>>, Stage); 9] = [
         (&|shares| drop(shares.pop()), Stage::VerifierShares),
         (&|shares| shares.push(shares[0].clone()), Stage::VerifierShares),
+        // A malicious client gives the aggregators different public parts.
         (&|shares| shares[1].report.0[31] ^= 1, Stage::VerifierShares),
         (&|shares| shares[1].share.push(0), Stage::VerifierShares),
         (&|shares| shares[1].share.truncate(8), Stage::VerifierShares),

@@ -98,30 +98,6 @@ fn of_threads_that_race_for_a_report_one_verifies() {
     assert_eq!(successes, reports.len());
 }
 
-/// A malicious client gives the aggregators different public parts, so that what is one
-/// contribution would be of two reports, and the checksums of the whole batch would disagree.
-#[test]
-fn aggregators_that_were_given_different_reports_notice_it_before_they_count() {
-    let mut task = Task::new(noise_parts(COUNT, laplace(pure("1"))), 1);
-    let first = task.report(Bit(true));
-    let mut second = first.clone();
-    second.public.nonce[0] ^= 1;
-    // The shares of a count fit together under any two nonces.
-    let second = task.bound(&second).into_shares();
-    let first = first.into_shares();
-    let [leader, helper] = &task.aggregators[..] else {
-        panic!("two aggregators");
-    };
-
-    let (leader_state, leader_share) = leader.verify_init(&first[0]).unwrap();
-    let (helper_state, helper_share) = helper.verify_init(&second[1]).unwrap();
-    let shares = [leader_share, helper_share];
-    for refused in [leader.combine(&leader_state, &shares), helper.combine(&helper_state, &shares)]
-    {
-        assert_eq!(refused.unwrap_err().stage, Stage::VerifierShares);
-    }
-}
-
 /// Also with another key, under which the same shares would reveal more to the other aggregator.
 /// Nothing joins aggregators but their stores: tests of one process do not disturb each other.
 #[test]

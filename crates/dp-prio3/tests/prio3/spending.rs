@@ -2,7 +2,7 @@
 //! twice. What a crash leaves is shown by the tests of `dp-ledger`.
 
 use dp_ledger::{Cost, Journal, Ledger, LedgerError, Mechanism, Release, Rule, Terms};
-use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, report, schedule};
+use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, schedule};
 use tempfile::TempDir;
 
 use crate::support::*;
@@ -25,15 +25,6 @@ impl Account {
         Self { journal, cost, _folder: folder }
     }
 
-    fn report(
-        &mut self,
-        client: &Client,
-        day: &str,
-        measurement: Measurement<'_>,
-    ) -> Result<(), SpendingError> {
-        report(client, &mut self.journal, day, &self.cost, TimeWindow(0), measurement).map(drop)
-    }
-
     fn collect(
         &mut self,
         task: &Task,
@@ -46,50 +37,6 @@ impl Account {
     fn ledger(&self) -> &Ledger {
         self.journal.ledger()
     }
-}
-
-/// A client that relies on nobody, with its account.
-fn client(parts: Parts, limit: &str) -> (Client, Account) {
-    let policy = policy_of(parts);
-    let cost = cost_of_a_release(&policy, OC, &alone()).expect("a guarantee");
-    let account = Account::new(terms(OC, pure(limit)), cost);
-    (Client::new(policy, b"daily").expect("a short context"), account)
-}
-
-#[test]
-fn a_client_pays_for_each_report_once_and_makes_none_beyond_its_limit() {
-    let (client, mut account) = client(randomized_response("0.4"), "1");
-    account.report(&client, "monday", Bit(true)).unwrap();
-    account.report(&client, "tuesday", Bit(true)).unwrap();
-    let again = account.report(&client, "tuesday", Bit(true));
-    assert!(matches!(again, Err(SpendingError::AlreadyReported { .. })));
-    for day in ["wednesday", "thursday"] {
-        let refused = account.report(&client, day, Bit(true));
-        assert!(matches!(refused, Err(SpendingError::Ledger(LedgerError::Overspend { .. }))));
-    }
-    assert_eq!(account.ledger().spent(), Some(pure("0.8").into()));
-    assert_eq!(account.ledger().left(), Some(pure("0.2").into()));
-}
-
-#[test]
-fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all() {
-    let (client, mut account) = client(rappor(12, 1, "1", "1/2"), "1000");
-    assert!(account.report(&client, "day", Bits(&[true; 12])).is_err());
-    assert_eq!(account.ledger().spent(), None);
-
-    // Each report is dropped with probability above 0.2: none of 100 with less than 2^−30.
-    let mut bits = [false; 12];
-    bits[0] = true;
-    for day in 0..100 {
-        let before = account.ledger().entries().len();
-        let result = account.report(&client, &day.to_string(), Bits(&bits));
-        assert_eq!(account.ledger().entries().len(), before + 1);
-        if let Err(error) = result {
-            assert!(matches!(error, SpendingError::Client(dp_prio3::Error::Dropped { .. })));
-            return;
-        }
-    }
-    panic!("no report was dropped");
 }
 
 /// A daily histogram, each day ε = 0.5.
@@ -120,6 +67,29 @@ fn several_reports_of_a_person_are_charged_by_their_guarantee() {
     account.collect(&task, "monday", &shares).expect("it fits");
     let spent = account.ledger().spent_epsilon(&delta("1e-6")).expect("certified");
     assert!(spent.is_some_and(|spent| spent >= 1), "the ε of one report");
+}
+
+/// The ρ of Gaussian noise rests on the norm of the difference: two reports cost four times as much.
+#[test]
+fn several_reports_of_a_person_cost_their_number_squared_of_gaussian_rho() {
+    let noise = AggregatorNoise::DiscreteGaussian { budget: epsilon_delta("0.906", "1e-9") };
+    let vdaf = Vdaf::Histogram { aggregators: 2, length: 4, chunk_length: None };
+    let policy = Policy::with_noise(vdaf, noise).expect("a policy");
+    let limit = Budget::ZeroConcentrated { rho: "9".parse().expect("a rho") };
+    let rule = Rule::zero_concentrated(&limit).expect("a rule");
+    let terms = Terms { rule, ..Terms::new(limit) };
+    let [once, thrice] = [1, 3].map(|reports| {
+        let cost = cost_of_a_release(&policy, OAOC, &alone().with_reports_per_client(reports));
+        let Cost::Concentrated { rho, delta, .. } =
+            terms.charge("a day", &cost.expect("a guarantee")).expect("a cost")
+        else {
+            panic!("a ledger of rho");
+        };
+        assert!(delta.is_zero());
+        rho
+    });
+    let ratio = thrice.to_f64() / once.to_f64();
+    assert!((ratio - 9.0).abs() < 1e-12, "{ratio}");
 }
 
 /// The mean of many releases of one batch under one name would be its total, for one charge.

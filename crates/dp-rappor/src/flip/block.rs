@@ -46,11 +46,6 @@ const THIRD: usize = 6;
 /// Below this number of coordinates, each coordinate takes a 64-bit word of its own.
 const FEW: usize = 24;
 
-/// Upper bound on the probability that a block takes longer, in units of 2^−64. The number of
-/// undecided coordinates accounts for 2^4, of undecided coins for 2^10, and each coin of the third
-/// step for 3. It holds for fewer than [`FEW`] coordinates too.
-pub(super) const UNDECIDED: u64 = (1 << 4) + (1 << 10) + 3 * THIRD as u64;
-
 /// Random bytes of a full block, without the third step.
 const BYTES: usize = 8 * (FIRST as usize * WORDS + SECOND as usize);
 

@@ -21,7 +21,7 @@ use rand_core::CryptoRng;
 use zeroize::zeroize_stack;
 
 use super::FlipProbability;
-use super::block::{Flips, STACK, UNDECIDED};
+use super::block::{Flips, STACK};
 use super::deposit::{WORDS, spread};
 use crate::Error;
 
@@ -109,7 +109,8 @@ impl SymmetricRappor {
     /// Flips every bit, independently of the others and of its value, with probability p.
     ///
     /// For each 1024 coordinates it draws 114 words of 64 bits. Neither their number nor an address
-    /// depends on bits or flips, but with a probability that [`undecided`](Self::undecided) bounds.
+    /// depends on bits or flips, except with a probability below 2^−53: what the running time of a
+    /// block can add to δ.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
         self.flip_blocks(rng, bits);
         zeroize_stack::<STACK>();
@@ -151,13 +152,6 @@ impl SymmetricRappor {
     #[inline]
     pub fn randomize_bit<R: CryptoRng + ?Sized>(&self, rng: &mut R, bit: bool) -> bool {
         bit ^ (self.flips.single(rng) & 1 == 1)
-    }
-
-    /// Upper bound on the probability that a vector of at most 1024 coordinates takes more words or
-    /// time than others of its length, in units of 2^−64: what the running time can add to δ.
-    #[must_use]
-    pub fn undecided(&self) -> u64 {
-        UNDECIDED
     }
 
     /// The probability p = 1/(e^ε₀ + 1) that a bit is flipped.

@@ -17,7 +17,7 @@ use core::hint::black_box;
 use core::num::NonZeroU32;
 
 use dp_exact::{Epsilon, Interval, ParameterError, Real};
-use dp_samplers::BernoulliReal;
+use dp_samplers::{BernoulliReal, declassify};
 use rand_core::CryptoRng;
 
 use super::uniform::Below;
@@ -102,13 +102,14 @@ impl KaryRandomizedResponse {
     /// The answer that is reported.
     ///
     /// Two 64-bit words and a selection by a mask. More work comes with probability below k·2^−64,
-    /// when the uniform answer is drawn again, which tells nothing; and with
-    /// [`undecided`](Self::undecided)/2^64, when it may tell whether the truth was reported.
+    /// when the uniform answer is drawn again, which tells nothing; and with at most 3·2^−64, when
+    /// it may tell whether the truth was reported: what the running time can add to δ.
     ///
     /// # Errors
     /// If the answer is not below [`answers`](Self::answers). The message does not show it.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, answer: u32) -> Result<u32, Error> {
-        if answer >= self.answers() {
+        // That it is no answer is said by the error; which one it is, by nothing.
+        if declassify(u64::from(answer >= self.answers())) {
             let accepted = format!("an answer below {}", self.answers());
             return Err(ParameterError::new("answer", "withheld", accepted).into());
         }
@@ -116,13 +117,6 @@ impl KaryRandomizedResponse {
         // All ones with probability λ, else all zeros.
         let mask = black_box(u32::from(self.choice.sample(rng))).wrapping_neg();
         Ok(answer ^ ((answer ^ uniform) & mask))
-    }
-
-    /// Upper bound on the probability that one word does not decide between the truth and a uniform
-    /// answer, in units of 2^−64. It is the δ that the running time can add to a report.
-    #[must_use]
-    pub fn undecided(&self) -> u64 {
-        3
     }
 
     /// x = e^(−ε), the probability of another answer divided by the probability of the true one, as

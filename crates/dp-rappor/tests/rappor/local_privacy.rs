@@ -39,15 +39,6 @@ fn no_output_tells_two_inputs_apart_by_more_than_epsilon0_a_bit_and_one_attains_
 }
 
 #[test]
-fn replacing_a_one_hot_vector_costs_twice_epsilon0_and_deleting_it_epsilon0() {
-    let rappor = rappor("5/2");
-    let replaced = worst_ratio(&rappor, [0b0001, 0b0100], 4, PRECISION);
-    assert!(same(&replaced, &bound(&Rational::integer(5))));
-    let deleted = worst_ratio(&rappor, [0b0001, 0b0000], 4, PRECISION);
-    assert!(same(&deleted, &bound(&Rational::new(5, 2).unwrap())));
-}
-
-#[test]
 fn taking_epsilon0_for_the_loss_of_a_whole_one_hot_vector_breaks_the_inequality() {
     // Flips with 1/(e^5 + 1), claimed to be the flips of basic RAPPOR with ε = 5 (ε₀ = 5/2).
     let careless = rappor("5");

@@ -40,6 +40,7 @@ impl Scale {
                 let power = elementary::powf(10.0_f64, elementary::log10(least).floor());
                 let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
                 let step = steps.into_iter().find(|step| *step >= least);
+                // Rounding may leave the last one below.
                 let step = step.unwrap_or(10.0 * power);
                 let first = (low / step).ceil();
                 let ticks = (0..4 * about).map(|number| (first + index(number)) * step);

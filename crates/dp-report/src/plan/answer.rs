@@ -1,7 +1,7 @@
 //! A plan in words and tables, from which its text and its report are made.
 
 use dp_exact::{Rational, grouped};
-use dp_planner::{Budget, PairGuarantee, Plan, PolicyChoice, TrustModel};
+use dp_planner::{PairGuarantee, Plan, PolicyChoice, TrustModel, slack_words};
 use serde::Serialize;
 
 use super::question::{self, are_clients_asked};
@@ -9,7 +9,7 @@ use super::tables;
 use crate::figures::up;
 use crate::guarantee::{self, is_weak, pair};
 use crate::model::Table;
-use crate::text::{with_legend, wrapped_to};
+use crate::text::{counted, with_legend, wrapped_to};
 
 /// A plan in words and tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -103,7 +103,7 @@ fn prose<'a>(columns: usize, paragraphs: impl IntoIterator<Item = &'a String>) -
 /// ` with N clients` if the number of clients is the unknown of the plan, else an empty text.
 fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
     match are_clients_asked(plan) {
-        true => format!(" with {} clients", grouped(choice.clients)),
+        true => format!(" with {}", counted(choice.clients, "client")),
         false => String::new(),
     }
 }
@@ -170,6 +170,8 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         }
         lines.push(all);
     }
+    let slack = choice.slack_reason(&plan.target).map(slack_words);
+    lines.extend(slack.map(|words| format!("It holds, and less could be proved: {words}.")));
     lines.extend(large_delta(plan, choice));
     if plan.target.if_all_collude.is_some() {
         let left = scopes(plan, choice, TrustModel::OneClient).into_iter();
@@ -189,16 +191,16 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     lines
 }
 
-/// A warning if the δ of the budget is above a tenth of one over the reports of a release; else,
-/// and for a budget without a δ, `None`.
+/// A warning if the δ at which the plan states guarantees, of its budget or for a ρ, is at least a
+/// tenth of one over the reports of a release; else `None`.
 fn large_delta(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
-    let Some(Budget::Approximate { delta, .. }) = &plan.target.budget else { return None };
-    let reports = grouped(choice.clients);
+    let delta = &plan.target.delta;
     let tenfold = Rational::from(choice.clients.saturating_mul(10));
-    (delta.value() * &tenfold > 1).then(|| {
+    (delta.value() * &tenfold >= 1).then(|| {
+        let reports = counted(choice.clients, "report");
         format!(
-            "Delta {delta} is not far below one over the {reports} reports of a release: publishing \
-             every report in full with this probability keeps this budget, too."
+            "Delta {delta} is not far below one over the {reports} of a release: publishing every \
+             report in full with this probability has this delta, too."
         )
     })
 }

@@ -56,21 +56,22 @@ fn alternative(choices: &[PolicyChoice], policy: &PolicyName) -> Option<PolicyNa
 /// The budget with its ε or ρ multiplied by `factor`, and that ε or ρ; `None` if it is out of
 /// range, and for a Rényi bound. δ is kept.
 fn scaled(budget: &Budget, factor: &Rational) -> Option<(Budget, Rational)> {
-    let size = match budget {
-        Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => epsilon.value() * factor,
-        Budget::ZeroConcentrated { rho } => rho.value() * factor,
+    let epsilon = |size: &Rational| Epsilon::new(size.clone()).ok();
+    Some(match budget {
+        Budget::Pure { epsilon: own } => {
+            let size = own.value() * factor;
+            (Budget::Pure { epsilon: epsilon(&size)? }, size)
+        }
+        Budget::Approximate { epsilon: own, delta } => {
+            let size = own.value() * factor;
+            (Budget::Approximate { epsilon: epsilon(&size)?, delta: delta.clone() }, size)
+        }
+        Budget::ZeroConcentrated { rho } => {
+            let size = rho.value() * factor;
+            (Budget::ZeroConcentrated { rho: Rho::new(size.clone()).ok()? }, size)
+        }
         Budget::Renyi { .. } => return None,
-    };
-    let budget = match budget {
-        Budget::Approximate { delta, .. } => {
-            Budget::Approximate { epsilon: Epsilon::new(size.clone()).ok()?, delta: delta.clone() }
-        }
-        Budget::ZeroConcentrated { .. } => {
-            Budget::ZeroConcentrated { rho: Rho::new(size.clone()).ok()? }
-        }
-        _ => Budget::Pure { epsilon: Epsilon::new(size.clone()).ok()? },
-    };
-    Some((budget, size))
+    })
 }
 
 /// A policy on a job under a budget, beside an alternative.
@@ -119,7 +120,8 @@ impl Curves<'_> {
     /// points.
     fn against_budget(&self) -> Option<Chart> {
         let rows = FACTORS.iter().filter_map(|factor| {
-            let (budget, size) = scaled(&self.budget, &Rational::new(*factor, 1000).ok()?)?;
+            let times = Rational::new(*factor, 1000).expect("a denominator of 1000");
+            let (budget, size) = scaled(&self.budget, &times)?;
             let (x, text) = (size.to_f64(), digits(&size));
             let errors = self.stds(*factor, &self.job, budget);
             (x > 0.0).then_some(Row { factor: *factor, x, text, errors })
@@ -153,7 +155,8 @@ impl Curves<'_> {
         };
         let all = self.job.clients;
         let rows = FACTORS.iter().filter_map(|factor| {
-            let clients = u64::try_from(u128::from(all) * u128::from(*factor) / 1000).ok()?;
+            let clients = u128::from(all) * u128::from(*factor) / 1000;
+            let clients = u64::try_from(clients).expect("at most ten times 10^10");
             if *factor != OF_PLAN && (clients < 10 || clients == all) {
                 return None;
             }

@@ -5,6 +5,7 @@ use dp_exact::grouped;
 use dp_planner::{Accuracy, BudgetScope, Plan, Workload};
 
 use crate::figures::up;
+use crate::text::counted;
 
 /// Whether the number of clients is the unknown of the plan: both a budget and an accuracy are
 /// given.
@@ -23,7 +24,7 @@ pub(super) fn question(plan: &Plan) -> String {
         words += &format!(" on the grid {grid}");
     }
     if !are_clients_asked(plan) {
-        words += &format!(", {} clients", grouped(job.clients));
+        words += &format!(", {}", counted(job.clients, "client"));
     }
     words += &format!(", {} aggregators", job.aggregators);
     if job.releases > 1 {
@@ -72,9 +73,10 @@ pub(super) fn plainly(plan: &Plan) -> String {
 /// The job as one plain question.
 pub(super) fn asked(plan: &Plan) -> String {
     let job = &plan.job;
-    let people = match are_clients_asked(plan) {
-        true => "people".to_owned(),
-        false => format!("{} people", grouped(job.clients)),
+    let people = match (are_clients_asked(plan), job.clients) {
+        (true, _) => "people".to_owned(),
+        (false, 1) => "1 person".to_owned(),
+        (false, clients) => format!("{} people", grouped(clients)),
     };
     let number = |largest: u128| match &job.grid {
         Some(grid) => format!("numbers on the grid {grid}"),

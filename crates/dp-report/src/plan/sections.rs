@@ -2,14 +2,14 @@
 
 use dp_calibration::TrustModel;
 use dp_exact::{Interval, Rational, Rounding, grouped};
-use dp_planner::{PairGuarantee, Plan, PolicyChoice, Task, Workload};
+use dp_planner::{PairGuarantee, Plan, PolicyChoice, Task};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
 use super::answer::{PlanAnswer, scopes};
 use super::question::are_clients_asked;
 use super::{curves, tables};
 use crate::figures::{self, sentence, up};
-use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, or_none, pair, words};
+use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, pair, words};
 use crate::model::{Block, Fact, Section, Table, TrustCard};
 use crate::risk;
 
@@ -32,23 +32,8 @@ pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Ve
 /// Section on the accuracy of the estimates.
 fn estimates(plan: &Plan, choice: &PolicyChoice) -> Section {
     let errors = &choice.errors;
-    let one = match (plan.job.workload, plan.job.estimates()) {
-        (Workload::Buckets, 1) => "The estimate".to_owned(),
-        (Workload::Buckets, estimates) => format!("Each of the {} estimates", grouped(estimates)),
-        (Workload::Percentiles, _) => "A prefix, the first k groups together,".to_owned(),
-        (Workload::Ranges, _) => "A range, some groups in a row together,".to_owned(),
-    };
-    let average = match plan.job.workload {
-        Workload::Buckets => "",
-        Workload::Percentiles => ", in the root mean square over all k",
-        Workload::Ranges => ", in the root mean square over all ranges",
-    };
-    let margin = up(errors.margin_95);
-    let words = format!(
-        "{one} comes with an interval of ± {margin}{average}: it holds the true number in 95 % of cases."
-    );
     let mut facts = vec![
-        Fact::new("95 % interval", format!("± {margin}")),
+        Fact::new("95 % interval", format!("{} ± {}", plan.job.estimate(), up(errors.margin_95))),
         Fact::new("standard deviation", up(errors.std)),
     ];
     if plan.job.estimates() > 1 {
@@ -61,8 +46,7 @@ fn estimates(plan: &Plan, choice: &PolicyChoice) -> Section {
     }
     facts.push(Fact::new("noise", tables::noise(choice)));
     facts.push(Fact::new("clients", grouped(choice.clients)));
-    let blocks = vec![Block::Paragraph(words), Block::Facts(facts)];
-    Section::new("estimates", "How accurate it is", blocks)
+    Section::new("estimates", "How accurate it is", vec![Block::Facts(facts)])
 }
 
 /// The card of a trust model: the guarantees of the choice in it, and what is left if parties that
@@ -82,22 +66,20 @@ fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
         (_, TrustModel::OneAggregatorMostClients) if *guarantees.oamc() != guarantees.oaoc => {
             format!(
                 "With fewer honest clients, {} is left; without an honest aggregator {alone}.",
-                or_none(&guarantees.oaoc)
+                words(&guarantees.oaoc)
             )
         }
         _ => format!("Without an honest aggregator {alone}."),
     };
     let releases = plan.job.releases;
-    let total =
-        || format!("all {} releases: {}", grouped(releases), or_none(choice.total.of(model)));
+    let total = || format!("all {} releases: {}", grouped(releases), words(choice.total.of(model)));
     TrustCard {
-        bound: or_none(bound),
+        bound: words(bound),
         total: (releases > 1).then(total),
         is_kept: bound.epsilon().is_some(),
         mark: (plan.target.trust_model == model).then_some("asked for"),
         remark,
         model,
-        aggregators: plan.job.aggregators,
     }
 }
 
@@ -196,8 +178,8 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
     let mut of_policy = vec![Fact::new("policy", choice.policy.name)];
     match task {
         Some(task) => {
-            let own = task.parameters().iter();
-            of_policy.extend(own.map(|(name, value)| Fact::new(*name, grouped(value))));
+            let own = task.policy().parameters().into_iter();
+            of_policy.extend(own.map(|(name, value)| Fact::new(name, grouped(value))));
             of_policy.push(Fact::new("task digest", task.digest().to_string()));
         }
         None => {

@@ -179,9 +179,10 @@ fn legend(plan: &Plan) -> String {
         true => ", with delta 0".to_owned(),
         false => format!("; * at delta {delta}, else with delta 0"),
     };
-    let clients = match job.honest_fraction == Rational::one() {
-        true => "all clients are".to_owned(),
-        false => format!("{} clients are", grouped(job.honest_clients())),
+    let clients = match (job.honest_fraction == Rational::one(), job.honest_clients()) {
+        (true, _) => "all clients are".to_owned(),
+        (false, 1) => "1 client is".to_owned(),
+        (false, honest) => format!("{} clients are", grouped(honest)),
     };
     let mut words = format!(
         "The epsilon that is guaranteed to one person: of one release{total}, under {}{at}. OC: nobody else is honest; \

@@ -49,7 +49,7 @@ pub(super) fn more(coordinates: &[Coordinate]) -> Option<String> {
 fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
     let table = table(labels, coordinates);
     let bars = &coordinates[..coordinates.len().min(MAX_DRAWN)];
-    let heights = (1..=u32::try_from(bars.len()).unwrap_or(0)).rev().map(f64::from);
+    let heights = (1..=u32::try_from(bars.len()).expect("at most 40")).rev().map(f64::from);
     let places =
         |value: fn(&Coordinate) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
     let names = table.rows.iter().take(bars.len()).rev().filter_map(|row| row.first());

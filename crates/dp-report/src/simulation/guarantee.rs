@@ -1,4 +1,4 @@
-//! The guarantees of a run's policy: as pictures, in words, and as pairs (ε, δ).
+//! The guarantees of a run's policy: as cards, in words, and as pairs (ε, δ).
 
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::grouped;
@@ -7,7 +7,7 @@ use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 use dp_simulation::report::SimulationPlan;
 
 use crate::figures::{capital, sentence};
-use crate::guarantee::{self, GuaranteeText, or_none, scopes, weakness};
+use crate::guarantee::{self, GuaranteeText, scopes, weakness, words};
 use crate::model::{Block, Section, TrustCard};
 use crate::risk;
 
@@ -30,24 +30,17 @@ fn persons(plan: &SimulationPlan) -> Vec<Person<'_>> {
 
 /// The index, among the plan's guarantees, of the one against the strongest adversary: the first
 /// that protects somebody, else the first that exists; `None` if there is none.
-fn strongest_place(plan: &SimulationPlan) -> Option<usize> {
+pub(super) fn strongest(plan: &SimulationPlan) -> Option<usize> {
     let place = |holds: fn(&Guarantee) -> bool| plan.guarantees.iter().position(holds);
     place(|one| one.budget().is_some() && !one.is_weak)
         .or_else(|| place(|one| one.budget().is_some()))
-}
-
-/// The guarantee of one release against the strongest adversary, if possible one that protects
-/// somebody; `None` if there is none.
-pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
-    plan.guarantees.get(strongest_place(plan)?)
 }
 
 /// Sentences for readers who are no engineers: how far one person is protected, in the trust model
 /// of the guarantee against the strongest adversary; if nothing is guaranteed, in the first one.
 pub(super) fn verdict(plan: &SimulationPlan) -> String {
     let persons = persons(plan);
-    let Some(Person { guarantee, once, all }) = persons.get(strongest_place(plan).unwrap_or(0))
-    else {
+    let Some(Person { guarantee, once, all }) = persons.get(strongest(plan).unwrap_or(0)) else {
         return "Nothing is guaranteed.".to_owned();
     };
     let aggregators = plan.task.document().vdaf.aggregators();
@@ -63,27 +56,19 @@ pub(super) fn totals(plan: &SimulationPlan) -> Vec<Option<String>> {
         return vec![None; plan.guarantees.len()];
     }
     let total = |one: Person<'_>| {
-        let all = guarantee::words(&one.all);
+        let all = words(&one.all);
         one.all.epsilon().map(|_| format!("all {} releases: {all}", grouped(releases)))
     };
     persons(plan).into_iter().map(total).collect()
 }
 
-/// The guarantee of all releases together, in words, in the trust model of the guarantee against
-/// the strongest adversary; `None` for a single release, and without a guarantee.
-pub(super) fn strongest_total(plan: &SimulationPlan) -> Option<String> {
-    totals(plan).swap_remove(strongest_place(plan)?)
-}
-
 /// The sections on trust models, guarantees and the risk for one person.
 pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
-    let (persons, place) = (persons(plan), strongest_place(plan));
+    let (persons, place, totals) = (persons(plan), strongest(plan), totals(plan));
     let strongest = place.and_then(|place| persons.get(place));
-    let totals = totals(plan);
     let cards = persons.iter().zip(&totals).enumerate();
     let cards = cards.map(|(number, (person, total))| {
-        let mark = (place == Some(number)).then_some("used below");
-        trust(plan, person, total.clone(), mark)
+        trust(person, total.clone(), (place == Some(number)).then_some("used below"))
     });
     let neighbours = guarantee::neighbours(&adjacency(plan).to_string());
     let mut blocks = vec![Block::Paragraph(neighbours)];
@@ -109,18 +94,13 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
 
 /// The card of a trust model; `total` is the guarantee of all releases in words, and `mark` says
 /// why the report is about this model.
-fn trust(
-    plan: &SimulationPlan,
-    person: &Person<'_>,
-    total: Option<String>,
-    mark: Option<&'static str>,
-) -> TrustCard {
+fn trust(person: &Person<'_>, total: Option<String>, mark: Option<&'static str>) -> TrustCard {
     let guarantee = person.guarantee;
     let bound = match &guarantee.bound {
         PrivacyBound::Proved(budget @ (Budget::ZeroConcentrated { .. } | Budget::Renyi { .. })) => {
             format!("{budget}{}", weakness(guarantee.is_weak))
         }
-        _ => or_none(&person.once),
+        _ => words(&person.once),
     };
     TrustCard {
         bound,
@@ -132,7 +112,6 @@ fn trust(
             _ => sentence(&guarantee.fallback.to_string()),
         },
         model: guarantee.trust_model,
-        aggregators: plan.task.document().vdaf.aggregators(),
     }
 }
 

@@ -83,8 +83,7 @@ impl RunTable {
     pub fn report(&self) -> Report {
         let mut blocks = vec![Block::Table(self.table())];
         let refused: Vec<String> = self.refused().collect();
-        let count = self.runs.iter().filter(|run| run.figures.is_err()).count();
-        let answer = format!("{} of them are refused.", grouped(count));
+        let answer = format!("{} of them are refused.", grouped(refused.len()));
         if !refused.is_empty() {
             blocks.push(Block::Warning("Some runs are refused.".to_owned()));
             blocks.push(Block::List(refused));
@@ -157,25 +156,14 @@ impl RunTable {
         models.map(|one| one.trust_model.abbreviation()).collect()
     }
 
-    /// Each reason why runs are refused once, behind the options of the first run that it concerns
-    /// and the number of others.
+    /// The options of each run that is refused, such as `policy count-laplace, epsilon 1`, and why.
     fn refused(&self) -> impl Iterator<Item = String> {
-        let mut reasons: Vec<(&String, String, usize)> = Vec::new();
-        for run in &self.runs {
-            let Err(reason) = &run.figures else { continue };
-            if let Some((.., more)) = reasons.iter_mut().find(|(known, ..)| *known == reason) {
-                *more += 1;
-                continue;
-            }
-            // Such as `policy count-laplace, epsilon 1`.
+        self.runs.iter().filter_map(|run| {
+            let reason = run.figures.as_ref().err()?;
             let options = self.options.iter().zip(&run.values);
             let options = options.filter(|(_, value)| !value.is_empty());
             let options: Vec<_> = options.map(|(name, value)| format!("{name} {value}")).collect();
-            reasons.push((reason, options.join(", "), 0));
-        }
-        reasons.into_iter().map(|(reason, first, more)| match more {
-            0 => format!("{first}: {reason}"),
-            more => format!("{first}, and {more} more: {reason}"),
+            Some(format!("{}: {reason}", options.join(", ")))
         })
     }
 

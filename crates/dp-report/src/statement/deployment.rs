@@ -55,49 +55,49 @@ impl Deployment {
         let text = str::from_utf8(bytes).map_err(Error::syntax)?;
         let fields: Table = text.parse().map_err(|error: toml::de::Error| {
             let before = error.span().and_then(|span| text.get(..span.start));
-            let line = before.map_or(1, |before| before.matches('\n').count() + 1);
-            Error::syntax(format!("line {line}: {}", error.message()))
+            let line = before.map(|before| before.matches('\n').count() + 1);
+            let line = line.map_or(String::new(), |line| format!("line {line}: "));
+            Error::syntax(line + error.message())
         })?;
-        let form: Table = TEMPLATE.parse().map_err(Error::syntax)?;
         let (mut fields, mut missing) = (Value::Table(fields), Vec::new());
-        check_fields("", &Value::Table(form), Some(&mut fields), &mut missing)?;
+        check_fields("", &form(), Some(&mut fields), &mut missing)?;
         match missing.is_empty() {
             true => Ok(Self { fields }),
             false => Err(Error::Missing { fields: missing }),
         }
     }
 
-    /// The value of a field by its path `section.name`; `None` if it is not there.
-    fn value(&self, path: &str) -> Option<&Value> {
-        let (section, name) = path.split_once('.')?;
-        self.fields.get(section)?.get(name)
+    /// The value of the field `path`, such as `product.name`, which has a point.
+    pub(super) fn value(&self, path: &str) -> &Value {
+        let (section, name) = path.split_once('.').expect("a section and a name");
+        &self.fields[section][name]
     }
 
-    /// The text of the field `path`, such as `product.name`; empty if it is not there or no text.
+    /// The text of the field `path`, which is one of text.
     pub(super) fn text(&self, path: &str) -> &str {
-        self.value(path).and_then(Value::as_str).unwrap_or_default()
+        text(self.value(path))
     }
 
     /// The operator of each aggregator, and why it does not work together with the others.
     pub(super) fn aggregators(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
-        let tables = self.fields.get("aggregators").and_then(Value::as_array);
-        let text =
-            |table, name| Value::get(table, name).and_then(Value::as_str).unwrap_or_default();
-        let tables = tables.into_iter().flatten();
-        tables.map(move |table| (text(table, "operator"), text(table, "trust")))
+        let tables = self.fields["aggregators"].as_array().into_iter().flatten();
+        tables.map(|table| (text(&table["operator"]), text(&table["trust"])))
     }
+}
 
-    /// The authors of the record.
-    pub(super) fn authors(&self) -> impl Iterator<Item = &str> {
-        let authors = self.value("record.authors").and_then(Value::as_array);
-        authors.into_iter().flatten().filter_map(Value::as_str)
-    }
+/// The fields of the template.
+fn form() -> Value {
+    Value::Table(TEMPLATE.parse().expect("the template is TOML"))
+}
 
-    /// The number of people in the record; 0 if it is not there.
-    pub(super) fn people(&self) -> u64 {
-        let people = self.value("record.people").and_then(Value::as_integer);
-        people.and_then(|people| people.try_into().ok()).unwrap_or_default()
-    }
+/// The place of a table's head in the template.
+fn place_of(head: &str) -> usize {
+    TEMPLATE.find(head).expect("a table of the template")
+}
+
+/// The text of a field that the form says is one of text.
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text, as the deployment was checked")
 }
 
 /// Checks names and values of `found` against the form at `path`: a table, a list of tables that
@@ -212,8 +212,7 @@ fn refused(path: &str, value: &Value, accepted: impl Into<String>) -> Error {
 /// ```
 #[must_use]
 pub fn template(aggregators: usize) -> String {
-    let begin = TEMPLATE.find("[[aggregators]]").unwrap_or_default();
-    let end = TEMPLATE.find("[collector]").unwrap_or_default();
+    let (begin, end) = (place_of("[[aggregators]]"), place_of("[collector]"));
     let (before, after) = (&TEMPLATE[..begin], &TEMPLATE[end..]);
     format!("{before}{}{after}", TEMPLATE[begin..end].repeat(aggregators))
 }

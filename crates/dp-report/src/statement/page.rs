@@ -9,7 +9,8 @@ use dp_task::{AggregatorNoiseType, ClientNoise, MeasurementRange, Task, Vdaf};
 use super::{ModelGuarantees, Statement, YEAR};
 use crate::guarantee::operators;
 use crate::markdown::escaped;
-use crate::risk::PrivacyPair;
+use crate::risk::{PrivacyPair, share};
+use crate::text::counted;
 
 /// The beginning of a page, by which its file is recognized.
 pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
@@ -182,19 +183,40 @@ impl Statement {
         for prior in [1, 10, 50] {
             lines += &format!("\n| {prior} % |");
             for bound in &bounds {
-                lines += &format!(" {} % |", posterior_percent(bound, prior));
+                lines += &format!(" {} % |", posterior_percent(&self.guessed(bound), prior));
             }
         }
         lines
     }
 
+    /// The guarantee for guesses between any two answers, whatever the neighbours of the task are.
+    fn guessed(&self, bound: &PairGuarantee) -> PairGuarantee {
+        PrivacyPair::between(bound, self.task.circumstances().adjacency)
+    }
+
+    /// The limit for a guess of 50 % in words, such as "at most 73 % likely", with a remark if it
+    /// is almost sure or protects nobody; "as likely as can be" without a guarantee.
+    fn at_most(&self, bound: &PairGuarantee) -> String {
+        let bound = self.guessed(bound);
+        let percent = posterior_percent(&bound, 50);
+        let remark = match bound.protects_nobody() {
+            true => ", **which protects nobody**",
+            false if percent > 99 => " (almost sure)",
+            false => "",
+        };
+        match bound {
+            PairGuarantee::Absent { .. } => format!("as likely as can be{remark}"),
+            PairGuarantee::Kept { .. } => format!("at most {percent} % likely{remark}"),
+        }
+    }
+
     /// Sentence on how likely a guess of 50 % can become by these guarantees, after one result and
     /// after all.
     fn example(&self, totals: &ModelGuarantees) -> String {
-        let once = at_most(&totals.once);
+        let once = self.at_most(&totals.once);
         let all = match self.releases {
             1 => String::new(),
-            many => format!(", and {} after all {}", at_most(&totals.all), grouped(many)),
+            many => format!(", and {} after all {}", self.at_most(&totals.all), grouped(many)),
         };
         format!("A guess that they thought 50 % likely can become {once} after one result{all}.")
     }
@@ -243,7 +265,7 @@ impl Statement {
         let text = format!(
             "Each report adds a little. After {} a guess that was 50 % likely can become {}.",
             counted(YEAR.into(), "result"),
-            at_most(&self.relied().year)
+            self.at_most(&self.relied().year)
         );
         let alone = self.in_model(TrustModel::OneClient);
         match alone.filter(|_| self.task.trust_model() != TrustModel::OneClient) {
@@ -252,7 +274,10 @@ impl Statement {
                 text + " If all operators work together, nothing protects you."
             }
             Some(ModelGuarantees { year, .. }) => {
-                text + &format!(" If all operators work together, it can become {}.", at_most(year))
+                text + &format!(
+                    " If all operators work together, it can become {}.",
+                    self.at_most(year)
+                )
             }
         }
     }
@@ -357,6 +382,7 @@ fn drop_rate(task: &Task) -> Option<String> {
         return None;
     };
     let cases = rate.reciprocal()?.floor();
+    // Beyond 64 bits one in 10^12 is an upper bound.
     Some(u64::try_from(cases).map_or_else(|_| "a million million".to_owned(), grouped))
 }
 
@@ -366,32 +392,14 @@ fn drop_rate(task: &Task) -> Option<String> {
 #[must_use]
 pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
     let hundred = Rational::from(100u64);
-    let prior = Rational::from(u64::from(prior)).checked_div(&hundred);
-    let (Some(prior), Some(pair)) = (prior, PrivacyPair::of(bound)) else {
-        return hundred;
-    };
-    let percent = &pair.mean_posterior(&prior) * &hundred;
+    let Some(pair) = PrivacyPair::of(bound) else { return hundred };
+    let percent = &pair.mean_posterior(&share(prior)) * &hundred;
     let whole = Rational::integer(percent.ceil());
     if whole <= Rational::from(99u64) {
         return whole;
     }
     let hundredths = Rational::integer((&percent * &hundred).ceil());
-    hundredths.checked_div(&hundred).unwrap_or(whole)
-}
-
-/// The limit for a guess of 50 % in words, such as "at most 73 % likely", with a remark if it is
-/// almost sure or protects nobody; "as likely as can be" without a guarantee.
-fn at_most(bound: &PairGuarantee) -> String {
-    let percent = posterior_percent(bound, 50);
-    let remark = match bound.protects_nobody() {
-        true => ", **which protects nobody**",
-        false if percent > 99 => " (almost sure)",
-        false => "",
-    };
-    match bound {
-        PairGuarantee::Absent { .. } => format!("as likely as can be{remark}"),
-        PairGuarantee::Kept { .. } => format!("at most {percent} % likely{remark}"),
-    }
+    &hundredths * &share(1)
 }
 
 /// A condition in plain words, for the people whose data are used.
@@ -441,14 +449,6 @@ pub fn in_plain_words(condition: &Condition) -> String {
         }
     };
     words.to_owned()
-}
-
-/// A number and its noun, of which `one` is the singular.
-fn counted(number: u64, one: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        more => format!("{} {one}s", grouped(more)),
-    }
 }
 
 /// The text in Markdown, escaped, with a full stop unless it ends a sentence already.

@@ -2,13 +2,15 @@
 //! the fields of its schema (its repository `opendp/deployments-registry-data`, tier 3) and no
 //! others.
 
-use dp_calibration::{Query, TrustModel};
-use dp_exact::{Rational, Rounding};
+use dp_calibration::{Adjacency, Query, TrustModel};
+use dp_exact::{Rational, Rounding, grouped};
 use dp_planner::PairGuarantee;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use toml::{Table, Value};
 
 use super::Statement;
 use crate::guarantee::{is_weak, weakness};
+use crate::text::counted;
 
 /// The beginning of a record, by which its file is recognized.
 pub(super) const BEGINNING: &str = "# Privacy statement, made by dp-report";
@@ -30,50 +32,19 @@ const UNPROTECTED: [&str; 5] = [
 /// A record for the registry. It can be written, not read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct RegistryRecord(Node);
+pub struct RegistryRecord(Value);
 
-/// A value of a record. The fields of a map are written in order.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-enum Node {
-    Text(String),
-    Count(u64),
-    Float(f64),
-    List(Vec<Node>),
-    #[serde(serialize_with = "in_order")]
-    Map(Vec<(&'static str, Node)>),
-}
-
-/// Serializes the fields of a map in the order of the slice.
-fn in_order<S: Serializer>(
-    fields: &[(&'static str, Node)],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
-}
-
+/// A table of these fields, in this order.
 macro_rules! map {
     ($($name:ident: $value:expr,)+) => {
-        Node::Map(vec![$((stringify!($name), Node::from($value))),+])
+        Value::Table([$((stringify!($name).to_owned(), Value::from($value))),+].into_iter().collect())
     };
 }
 
-impl From<&str> for Node {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<String> for Node {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
 /// A Markdown list in one text, as the registry stores lists.
-fn bullets(items: impl IntoIterator<Item = String>) -> Node {
+fn bullets(items: impl IntoIterator<Item = String>) -> String {
     let lines: Vec<String> = items.into_iter().map(|item| format!("- {item}")).collect();
-    lines.join("\n").into()
+    lines.join("\n")
 }
 
 /// A decimal of at most twelve significant digits, rounded up.
@@ -83,22 +54,20 @@ fn decimal(value: &Rational) -> String {
 
 /// `value`, rounded up to twelve significant digits: a float that prints so, or text if no float
 /// can, as for a tiny δ.
-fn number(value: &Rational) -> Node {
+fn number(value: &Rational) -> Value {
     let decimal = decimal(value);
     match decimal.parse::<f64>() {
-        Ok(float) if float.is_normal() || value.is_zero() => Node::Float(float),
-        _ => Node::Text(decimal),
+        Ok(float) if float.is_normal() || value.is_zero() => Value::Float(float),
+        _ => Value::String(decimal),
     }
 }
 
 /// The record in YAML.
 fn yaml(record: &RegistryRecord) -> String {
-    let options = serde_saphyr::ser_options! {
-        prefer_block_scalars: true,
-    };
+    let options = serde_saphyr::ser_options! { prefer_block_scalars: true };
     let mut yaml = String::new();
     serde_saphyr::to_fmt_writer_with_options(&mut yaml, record, options)
-        .expect("a record has texts, numbers, lists and maps by names");
+        .expect("a record has texts, numbers, lists and tables");
     yaml
 }
 
@@ -128,7 +97,7 @@ impl Statement {
         let parts = [
             deployment.text("product.name"),
             deployment.text("curator.name"),
-            year.unwrap_or_default(),
+            year.expect("a day begins with its year"),
         ];
         let mut slug = String::new();
         for character in parts.join(" ").chars().take(LONGEST_SLUG) {
@@ -146,7 +115,7 @@ impl Statement {
     }
 
     /// The fields of the registry on this deployment, with all their parts.
-    fn entry(&self) -> Node {
+    fn entry(&self) -> Value {
         let deployment = &self.deployment;
         let field = |path: &str| deployment.text(path);
         let curator = map! {
@@ -156,7 +125,7 @@ impl Statement {
         map! {
             basic: map! {
                 name: field("product.name"),
-                data_curators: Node::List(vec![curator]),
+                data_curators: vec![curator],
                 description: field("product.description"),
                 intended_use: field("product.purpose"),
                 data_product_type: "Summary statistics",
@@ -170,8 +139,8 @@ impl Statement {
             implementation: self.implementation(),
             administrative: map! {
                 status: "Draft",
-                registry_authors: Node::List(deployment.authors().map(Node::from).collect()),
-                tier: Node::Count(3),
+                registry_authors: deployment.value("record.authors").clone(),
+                tier: 3,
             },
         }
     }
@@ -187,7 +156,7 @@ impl Statement {
 
     /// Fields of the registry: the definition of privacy, the domain of the data, and what is not
     /// protected.
-    fn variant(&self) -> Node {
+    fn variant(&self) -> Value {
         let variant_name = match &self.relied().all {
             PairGuarantee::Kept { rho: Some(_), .. } => "Zero-concentrated DP",
             PairGuarantee::Kept { delta, .. } if delta.is_zero() => "Pure DP",
@@ -214,24 +183,37 @@ impl Statement {
     /// Fields of the registry: the unit of privacy, and parameters, which are upper bounds, rounded
     /// up, for all releases of a person together in the trust model that the task relies on; no
     /// parameters without a guarantee.
-    fn privacy_loss(&self) -> Node {
+    fn privacy_loss(&self) -> Value {
         let releases = self.releases;
-        let mut parameters = Vec::new();
+        let mut parameters = Table::new();
         if let PairGuarantee::Kept { epsilon, delta, rho, .. } = &self.relied().all {
-            parameters.push(("epsilon", number(epsilon)));
-            parameters.extend((!delta.is_zero()).then(|| ("delta", number(delta))));
-            parameters.extend(rho.as_ref().map(|rho| ("rho", number(rho))));
+            let delta = Some(delta).filter(|delta| !delta.is_zero());
+            for (name, value) in
+                [("epsilon", Some(epsilon)), ("delta", delta), ("rho", rho.as_ref())]
+            {
+                parameters.extend(value.map(|value| (name.to_owned(), number(value))));
+            }
         }
         let (replaced, reports) = match self.reports() {
-            1 => ("one report is replaced by any other".to_owned(), "one report".to_owned()),
+            1 => ("one report is".to_owned(), "one report".to_owned()),
             most => (
-                format!("the reports of one person, at most {most}, are replaced by any others"),
+                format!("the reports of one person, at most {most}, are"),
                 format!("at most {most} reports"),
             ),
         };
+        let by = match (self.task.circumstances().adjacency, self.reports()) {
+            (Adjacency::Deletion, _) => "what counts nothing",
+            (Adjacency::Replacement, 1) => "any other",
+            (Adjacency::Replacement, _) => "any others",
+        };
+        let all = match releases {
+            1 => "in total".to_owned(),
+            several => format!("all {} releases", grouped(several)),
+        };
+        let releases = counted(releases.into(), "release");
         let unit = format!(
-            "Two batches are adjacent if {replaced}. The person has {reports} in each of at most {releases} releases; \
-             the parameters are for all {releases} together."
+            "Two batches are adjacent if {replaced} replaced by {by}. The person has {reports} in each of at most {releases}; \
+             the parameters are for all of them together."
         );
         let details = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
@@ -240,7 +222,7 @@ impl Statement {
                 None => String::new(),
             };
             format!(
-                "{} (honest: {}): one release {}; all {releases} releases {}.{otherwise}",
+                "{} (honest: {}): one release {}; {all} {}.{otherwise}",
                 guarantee.trust_model.abbreviation(),
                 guarantee.trust_model.must_be_honest(),
                 in_words(&totals.once),
@@ -250,14 +232,14 @@ impl Statement {
         map! {
             privacy_unit: "person",
             privacy_unit_details: unit,
-            number_of_privacy_units: Node::Count(self.deployment.people()),
-            privacy_parameters: Node::Map(parameters),
+            number_of_privacy_units: self.deployment.value("record.people").clone(),
+            privacy_parameters: parameters,
             privacy_parameters_details: bullets(details),
         }
     }
 
     /// Fields of the registry: the trust models, the parties, and how often results are released.
-    fn model(&self) -> Node {
+    fn model(&self) -> Value {
         let deployment = &self.deployment;
         let aggregators = deployment.aggregators().count();
         let (name, how) = match self.task.trust_model() {
@@ -294,9 +276,9 @@ impl Statement {
             format!("Reports are secret-shared among {aggregators} aggregators by Prio3. {how}");
         let kind = if self.releases == 1 { "One release" } else { "Many releases" };
         let releases = format!(
-            "{} One person takes part in at most {} releases.",
+            "{} One person takes part in at most {}.",
             deployment.text("product.schedule"),
-            self.releases
+            counted(self.releases.into(), "release")
         );
         map! {
             model_name: name,
@@ -313,10 +295,10 @@ impl Statement {
 
     /// Fields of the registry: the mechanisms, their parameters, the composition, and the choices
     /// of the deployer.
-    fn implementation(&self) -> Node {
+    fn implementation(&self) -> Value {
         let field = |path: &str| self.deployment.text(path);
         let task = &self.task;
-        let parameters = task.parameters().iter();
+        let parameters = task.policy().parameters().into_iter();
         let parameters: Vec<String> =
             parameters.map(|(name, value)| format!("{name} {value}")).collect();
         let version = env!("CARGO_PKG_VERSION");

@@ -208,16 +208,19 @@ fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
             [
                 "whether one person gave a certain report, or one that counts nothing",
                 "becomes at most 88.08 % sure on average after the release.",
+                "**Each person is protected: whoever sees the result and was 50 % sure of a guess about one person can become \
+                 at most 88.08 % sure.",
             ],
             "guesses what one person reported",
         ),
         (
             job("count", 1000, 1),
             budget("1", "0.01"),
-            ["epsilon 1 at delta 0.01 is guaranteed of the release. This protects nobody", ""],
+            ["epsilon 1 at delta 0.01 is guaranteed of the release. This protects nobody", "", ""],
             "NaN",
         ),
-        (job("histogram:2", 2, 1), local, ["Nobody is protected", ""], "NaN"),
+        (job("histogram:2", 2, 1), local, ["Nobody is protected", "", ""], "NaN"),
+        (job("count", 9, 1), budget("10", "0"), ["Each person is hardly protected", "", ""], "NaN"),
     ] {
         let made = planned(&job, &target);
         let page = markdown::document(&plan::report(&made, made.chosen()));
@@ -258,11 +261,19 @@ fn curves_are_beside_those_of_other_noise() {
 /// The draft's section 3.1: δ has to be far below one over the reports.
 #[test]
 fn a_delta_that_is_not_far_below_one_over_the_reports_is_warned_of() {
-    let warned = |delta, clients| {
-        let plan = planned(&job("histogram:40", clients, 1), &budget("1", delta));
+    let is_warned = |target: &Target, clients| {
+        let plan = planned(&job("histogram:40", clients, 1), target);
         let answer = plan::PlanAnswer::of(&plan, plan.chosen());
         answer.first_lines.iter().any(|line| line.contains("is not far below one over the"))
     };
-    assert!(warned("1e-3", 250_000) && warned("1e-6", 250_000) && warned("1e-3", 101));
-    assert!(!warned("1e-8", 250_000) && !warned("1e-3", 100) && !warned("0", 250_000));
+    let warned = |delta, clients| is_warned(&budget("1", delta), clients);
+    assert!(warned("1e-3", 250_000) && warned("1e-6", 250_000) && warned("1e-3", 100));
+    assert!(!warned("1e-8", 250_000) && !warned("1e-3", 99) && !warned("0", 250_000));
+    // The δ for which a ρ is converted.
+    let rho = Budget::ZeroConcentrated { rho: "1/8".parse().expect("a number") };
+    let at = |delta: &str| Target {
+        delta: delta.parse().expect("a delta"),
+        ..Target::budget(rho.clone()).expect("a budget")
+    };
+    assert!(is_warned(&at("1e-6"), 250_000) && !is_warned(&at("1e-9"), 250_000));
 }

@@ -14,7 +14,7 @@ use dp_simulation::{Coordinate, Outcome, Population, Simulation, ValueDistributi
 use crate::pages::{check, in_html};
 
 fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
-    let task = Task::new(policy.example().expect("an example")).expect("a task");
+    let task = Task::new(policy.example()).expect("a task");
     // Fifty clients who differ.
     let rows = ValueDistribution::suited_to(task.query()).measurements(task.query(), 1);
     let population = Population::bootstrap(rows.expect("rows"), 50, 1).expect("clients");
@@ -31,7 +31,7 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
         percentiles: None,
         is_ideal: false,
         clients: "50 clients, one for each row.".to_owned(),
-        parameters: task.parameters().to_vec(),
+        parameters: task.policy().parameters(),
         guarantees: guarantees.to_vec(),
         circumstances,
         pairs: OnceLock::new(),
@@ -199,7 +199,7 @@ fn runs_that_differ_have_a_row_each_and_their_values_are_text() {
     let page = check("runs", &table.report());
     assert!(page.contains("2 of them are refused.") && page.contains(&in_html(hostile)));
     let text = table.text(100, usize::MAX);
-    let refused = format!("Refused: policy {hostile}, local-epsilon 1, and 1 more: it is");
+    let refused = format!("Refused: policy {hostile}, local-epsilon 1: it is");
     assert!(text.contains(&refused), "{text}");
     assert!(!text.contains("cumulative"), "a column without figures: {text}");
     let mut csv = Vec::new();

@@ -9,7 +9,6 @@ use std::fs;
 use std::sync::OnceLock;
 use std::thread;
 
-use dp_calibration::Budget;
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
 use dp_report::statement::{Deployment, Statement, Task};
@@ -84,50 +83,6 @@ fn percentiles() -> Task {
 fn pair(total: &PairGuarantee) -> (&Rational, &Rational) {
     let (epsilon, delta) = (total.epsilon(), total.delta());
     epsilon.zip(delta).expect("a guarantee")
-}
-
-#[test]
-fn one_release_is_what_the_task_guarantees() {
-    for (name, statement) in all() {
-        let task = statement.task();
-        for totals in statement.totals() {
-            let guarantee =
-                task.policy().guarantee(totals.guarantee.trust_model, task.circumstances());
-            assert_eq!(totals.guarantee, guarantee, "{name}");
-            let most = match guarantee.budget() {
-                None => {
-                    assert_eq!(totals.once.epsilon(), None, "{name}");
-                    assert!(totals.all.protects_nobody(), "{name}");
-                    continue;
-                }
-                Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => epsilon,
-                Some(_) => continue,
-            };
-            let (epsilon, delta) = pair(&totals.once);
-            assert!(epsilon <= most.value(), "{name}: {epsilon} > {most}");
-            assert!(delta <= task.circumstances().delta.value(), "{name}");
-        }
-    }
-}
-
-/// More releases cost more, and a guarantee against a stronger adversary holds against a weaker
-/// one.
-#[test]
-fn totals_grow_with_releases_and_shrink_with_trust() {
-    for (name, statement) in all() {
-        let kept = statement.totals().iter();
-        let kept = || kept.clone().filter(|totals| totals.once.epsilon().is_some());
-        for totals in kept() {
-            let [once, all, year] =
-                [&totals.once, &totals.all, &totals.year].map(|one| pair(one).0);
-            assert!(once < all && all < year, "{name}");
-            for other in kept() {
-                let model = totals.guarantee.trust_model;
-                let is_weaker = model.implies(other.guarantee.trust_model);
-                assert!(!is_weaker || pair(&other.all).0 <= all, "{name}");
-            }
-        }
-    }
 }
 
 /// From elsewhere: the README's 365 days of the histogram come to 23.44; pure guarantees add up

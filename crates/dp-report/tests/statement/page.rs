@@ -157,6 +157,15 @@ fn several_reports_of_a_person_are_counted_and_said() {
     assert!(yaml.contains("epsilon: 1.0") && yaml.contains("at most 2 reports"), "{yaml}");
 }
 
+/// A guess between two answers passes through the one that counts nothing: twice ε 1/2.
+#[test]
+fn under_deletion_the_record_says_so_and_guesses_count_twice() {
+    let statement = statement(&laplace_count("0.5", "adjacency = \"deletion\""), 1);
+    assert!(statement.to_markdown().contains("| 50 % | 74 % |"), "{}", statement.to_markdown());
+    let yaml = statement.to_yaml().replace("\n", " ").replace("  ", "");
+    assert!(yaml.contains("epsilon: 0.5") && yaml.contains("by what counts nothing"), "{yaml}");
+}
+
 /// No symbols, no word that only experts know, and no more than a page: 810 words with little space
 /// between the lines.
 #[test]

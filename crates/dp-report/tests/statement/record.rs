@@ -37,7 +37,7 @@ fn what_is_read_back_is_what_was_written_and_every_figure_is_that_of_the_task() 
         let mechanisms = &record["deployment"]["implementation"]["mechanisms"];
         let mechanisms = mechanisms.as_str().expect("text");
         assert!(mechanisms.contains(&task.digest().to_string()), "{name}");
-        for (parameter, value) in task.parameters() {
+        for (parameter, value) in task.policy().parameters() {
             assert!(mechanisms.contains(&format!("{parameter} {value}")), "{name}: {parameter}");
         }
     }

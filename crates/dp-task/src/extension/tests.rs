@@ -12,7 +12,7 @@ fn tasks() -> Vec<Task> {
         is_new
     });
     let examples = different.map(|policy| {
-        let mut document = policy.example().unwrap();
+        let mut document = policy.example();
         document.batch.max_reports.get_or_insert(10_000);
         Task::new(document).unwrap()
     });
@@ -26,6 +26,9 @@ fn tasks() -> Vec<Task> {
         r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 5 }
            client_noise = { type = "kary-randomized-response", epsilon = "2" }
            trust = { model = "OAMC", honest_clients = 900, delta = "1e-9" }"#,
+        r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 5 }
+           aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "2" } } }
+           trust = { model = "OAOC", adjacency = "deletion" }"#,
         r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }
            client_noise = { type = "basic-rappor", epsilon = "50", false_positive_rate = "1e-12" }
            trust = { model = "OC", accept_weak_guarantee = true }"#,
@@ -94,6 +97,23 @@ fn what_would_come_back_as_another_extension_is_not_written() {
         let mut extension = DpExtension::of(&laplace(""));
         alter(&mut extension);
         assert!(extension.get_encoded().is_err(), "{index}");
+    }
+}
+
+/// What is said of a code or a number out of range has the range that is read.
+#[test]
+fn ranges_in_refusals_are_the_ranges_that_are_read() {
+    let bytes = DpExtension::of(&laplace("")).get_encoded().unwrap();
+    // The type of the client noise, and the last of the releases' eight bytes.
+    let releases = bytes.len() - 32 - 16 - 1 - 8;
+    for (place, value, said) in [
+        (2, 7, format!("a type from 0 to {}", ClientNoiseType::ALL.len())),
+        (releases + 5, 17, format!("an integer from 0 to {MAX_RELEASES}")),
+    ] {
+        let mut changed = bytes.clone();
+        changed[place] = value;
+        let error = DpExtension::get_decoded(&changed).unwrap_err().to_string();
+        assert!(error.contains(&said), "{error}");
     }
 }
 

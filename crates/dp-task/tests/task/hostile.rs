@@ -23,7 +23,7 @@ fn a_file_of_a_hundred_megabytes_is_refused_before_it_is_read() {
     let spaces = vec![b' '; MAX_BYTES + 1];
     assert!(matches!(Task::from_toml(&spaces), Err(Error::TooLong { max: MAX_BYTES })));
     assert!(matches!(Task::from_json(&spaces), Err(Error::TooLong { .. })));
-    let document = Task::from_toml(HISTOGRAM).and_then(|task| task.to_json()).expect("JSON");
+    let document = Task::from_toml(HISTOGRAM).expect("a task").to_json();
     assert!(Task::from_json(format!("{document}{{}}")).is_err(), "nothing follows a document");
 }
 

@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 
 use dp_samplers::scripted_rng::ScriptedRng;
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 
 use super::*;
 
@@ -220,11 +220,11 @@ fn beyond(n: u32, bits: u32, most: u32) -> BigUint {
 
 #[test]
 fn the_probability_of_taking_longer_is_as_stated() {
-    // The words that the coins of the third step leave undecided are at most three, as
-    // `BernoulliReal` has it.
-    let sum = beyond(1024, 6, 64) + beyond(64, 12, 6) + 3_u32 * 6;
-    assert!(BigInt::from(sum) <= BigInt::from(UNDECIDED));
+    let [coordinates, coins] = [4, 10].map(|power| BigUint::from(1_u32 << power));
+    assert!(beyond(1024, 6, 64) <= coordinates && beyond(64, 12, 6) <= coins);
+    // The words that each coin of the third step leaves undecided are at most three, as
+    // `BernoulliReal` has it: 2^−53 in all.
+    assert!(&coordinates + &coins + 3_u32 * 6 <= BigUint::from(1_u32 << 11));
     // One coordinate, or one coin, less would not do.
-    assert!(beyond(1024, 6, 56) > BigUint::from(1_u32 << 4));
-    assert!(beyond(64, 12, 5) > BigUint::from(1_u32 << 10));
+    assert!(beyond(1024, 6, 56) > coordinates && beyond(64, 12, 5) > coins);
 }
