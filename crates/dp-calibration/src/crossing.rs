@@ -5,11 +5,12 @@ use dp_exact::{Interval, Rational, Rounding, elementary};
 
 use crate::Result;
 
-/// About ln of `delta` over the `target`, its modulus clamped to 1e-60 and 700. Its sign is
-/// certain: positive where the upper end of δ is above the target, else negative.
+/// About ln of the upper end of `delta` over the `target`, its modulus clamped to 1e-60 and 700. Its
+/// sign is certain: positive where that end is above the target, else negative.
 pub(crate) fn excess(delta: &Interval, target: &Rational) -> f64 {
     let whole = Interval::rational(target, delta.precision());
-    let part = (delta - &whole).checked_div(&whole).expect("a target is above 0").midpoint();
+    let upper = Interval::point(delta.upper(), delta.precision());
+    let part = (upper - &whole).checked_div(&whole).expect("a target is above 0").midpoint();
     let size = elementary::ln_1p(part).abs().clamp(1e-60, 700.0);
     if delta.upper().cmp_rational(target).is_gt() { size } else { -size }
 }

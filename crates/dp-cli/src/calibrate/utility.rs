@@ -227,7 +227,7 @@ fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Fai
     // The standard deviation does not depend on the count; the tails are an empty bucket's.
     let error = rappor_total(clients, epsilon0)?;
     let Estimates { coordinates, beta, .. } = options.estimates();
-    let each = beta.checked_div(&Rational::from(coordinates)).unwrap_or_else(Rational::zero);
+    let each = beta.checked_div(&Rational::from(coordinates)).expect("at least one estimate");
     let title = format!(
         "Counts of {} clients estimated under symmetric RAPPOR with epsilon0 {epsilon0}: {}",
         grouped(clients),

@@ -97,10 +97,13 @@ impl ScaledSchedule<'_> {
         let noises =
             self.relative.iter().map(|relative| self.mechanism.distribution(relative * &start));
         let error = weighted(&noises.collect::<Vec<_>>(), weights);
-        // The error grows like F²; a hair more of F covers what small noise lacks of that.
+        // The error grows about like F²; of small noise it may not reach `least` here.
         let factor = start * Rational::from_f64(1.001 * (least / error).sqrt())?;
-        let found = self.at(&factor, epsilon);
-        Ok(!found.is_ok_and(|(_, found)| found.lower().cmp_rational(delta.value()).is_gt()))
+        let Ok((noises, found)) = self.at(&factor, epsilon) else {
+            return Ok(true);
+        };
+        let is_enough = found.lower().cmp_rational(delta.value()).is_le();
+        Ok(is_enough || weighted(&noises, weights) < least)
     }
 
     /// The least noise for ε = `rate` and δ by the distribution of all losses: F of eight digits.
