@@ -220,7 +220,12 @@ fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
             "NaN",
         ),
         (job("histogram:2", 2, 1), local, ["Nobody is protected", "", ""], "NaN"),
-        (job("count", 9, 1), budget("10", "0"), ["Each person is hardly protected", "", ""], "NaN"),
+        (
+            job("count", 1, 1),
+            budget("10", "0"),
+            ["Each person is hardly protected", "count, 1 client, 2 aggregators", "of 1 person"],
+            "1 clients",
+        ),
     ] {
         let made = planned(&job, &target);
         let page = markdown::document(&plan::report(&made, made.chosen()));
