@@ -13,6 +13,7 @@ use std::error::Error;
 use dp_ledger::{Budget, Ledger, LedgerError, Release, Terms, TrustModel};
 use dp_rappor::KaryRandomizedResponse;
 use dp_samplers::os_rng;
+use dp_simulation::data::shipped;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut rng = os_rng()?;
@@ -25,9 +26,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Each client's ledger is in memory here; a `dp_ledger::Journal` is one on the device's disk.
     let mut clients = Vec::new();
-    for height in examples::column("height_cm")? {
+    // The fifth column has heights of 1629 people.
+    for person in csv::Reader::from_reader(shipped()).records() {
         let ledger = Ledger::new(Terms { trust_model, ..Terms::new(limit.clone()) })?;
-        clients.push((height.parse::<f64>()?, ledger));
+        clients.push((person?[4].parse::<f64>()?, ledger));
     }
     let (mut low, mut width) = (145.0, 10.0);
     for question in ["first", "second", "third"] {
@@ -48,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if reports == 0 {
             break;
         }
-        let largest = (1..6).max_by_key(|interval| counts[*interval]).unwrap_or(1);
+        let largest = (1..6).max_by_key(|interval| counts[*interval]).expect("five intervals");
         let estimate = response.estimate(counts[largest], reports);
         let (value, error) = (estimate.value, 2.0 * estimate.standard_error);
         println!("  {value:.0} ± {error:.0} from {} to {} cm", ends[largest - 1], ends[largest]);

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use dp_calibration::is_printable;
 use dp_simulation::data::{
     self, Bins, Category, CsvTable, DataError, Delimiter, LabelledMeasurements, MissingAction,
     MissingRule, OutOfRange,
@@ -11,18 +10,15 @@ use dp_simulation::dp_prio3::grid::Grid;
 
 use crate::{check_refusal, text};
 
-/// CSV: with every delimiter and every rule for missing values, it is refused, or has different and
-/// visible names of columns, and every question about a column is refused or keeps the same rows.
+/// CSV: with every delimiter and every rule for missing values, it is refused, or every question
+/// about a column is refused or keeps the same rows.
 pub fn table(data: &[u8]) {
     let delimiters = Delimiter::ALL.map(Some);
     for delimiter in delimiters.into_iter().chain([None]) {
         let read = || CsvTable::new("data", data, delimiter);
-        match read() {
-            Ok(table) => check_header(table.header()),
-            Err(error) => {
-                check_refusal(&error);
-                continue;
-            }
+        if let Err(error) = read() {
+            check_refusal(&error);
+            continue;
         }
         for values in [MissingAction::Refuse, MissingAction::Skip] {
             let missing =
@@ -30,14 +26,6 @@ pub fn table(data: &[u8]) {
             questions(|| read().map(|table| table.with_missing(missing.clone())));
         }
     }
-}
-
-/// Asserts that names of columns are different and printable.
-fn check_header(header: &[String]) {
-    let different: HashSet<&String> = header.iter().collect();
-    assert!(!header.is_empty() && different.len() == header.len());
-    let mut characters = header.iter().flat_map(|name| name.chars());
-    assert!(characters.all(is_printable));
 }
 
 /// Asserts that all answered questions about the first column keep equally many rows.
@@ -93,7 +81,7 @@ pub fn bins(data: &[u8]) {
         }
         Bins::Values(values) => assert!(values.len() >= 2),
     }
-    let text = &b"x\n0\n1\n1/2\n-3\n1e9\n"[..];
+    let text = &b"x\n0\n1\n0.5\n-3\n1e9\n"[..];
     let table = CsvTable::new("data", text, None).expect("a table");
     if let Ok(found) = bins.apply(table, "x", OutOfRange::Count) {
         assert!(found.measurements.len() == 5 && found.labels.len() >= 2);

@@ -1,6 +1,5 @@
 //! The commands of `dp-cli`, and commands for this repository.
 
-mod scripts;
 mod speed;
 mod vectors;
 
@@ -21,8 +20,6 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Cli(dp_cli::Command),
-    #[command(flatten)]
-    Script(scripts::Script),
     Speed(speed::Options),
     Vectors(vectors::Options),
 }
@@ -34,7 +31,6 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Cli(command) => dp_cli::run(&command),
-        Command::Script(script) => script.run(),
         Command::Speed(options) => speed::run(&options),
         Command::Vectors(options) => vectors::run(&options),
     }

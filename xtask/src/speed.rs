@@ -1,7 +1,8 @@
 //! `speed`: nanoseconds per draw of our samplers, of libprio and of inexact samplers on floats.
 //!
 //! The samplers of a line of the table take turns. A figure is the least of many short windows,
-//! since other work on the machine only ever adds time. Machines differ: quote the ratios.
+//! since other work on the machine only ever adds time. Machines differ: every target is a ratio of
+//! two columns of one line.
 
 use std::fmt::Display;
 use std::hint::black_box;
@@ -26,7 +27,7 @@ use rand::RngExt;
 use rand_core::SeedableRng;
 use rand_distr::{Distribution, Geometric, Normal};
 
-use Target::{Nanoseconds, ShareOfFloat, TimesPrio};
+use Target::{ShareOfFloat, TimesPrio};
 
 const HEADER: &str = "\
 Nanoseconds per item, with ChaCha20: slices of 4096, single draws, libprio, floats. Ratios, and targets: prio / ours,
@@ -80,32 +81,32 @@ pub(crate) fn run(Options {}: &Options) -> Result<(), Failure> {
     Ok(print(format_args!("\n{met} of {all} targets are met.\n"))?)
 }
 
-/// A bound on the time of our sampler in slices of 4096.
+/// A bound on the time of our sampler in slices of 4096, as a ratio to what the same run measures:
+/// nanoseconds are those of one machine. The bounds leave 10 % to x86-64 servers with AVX-512, and
+/// most hold there beside other programs, which cost vectors more than they cost floats.
 #[derive(Clone, Copy, Debug)]
 enum Target {
     /// Lower bound on libprio's time divided by ours.
     TimesPrio(f64),
     /// Upper bound on our time divided by the time on floats.
     ShareOfFloat(f64),
-    /// Upper bound on our time per item, in nanoseconds.
-    Nanoseconds(f64),
 }
 
 impl Target {
-    /// The ratio or time that the target bounds, as text with the bound, and whether the target is
-    /// met; a figure that is missing misses it.
+    /// The ratio that the target bounds, as text with the bound, and whether the target is met; a
+    /// figure that is missing misses it.
     fn judge(self, [ours, _, prio, float]: Figures) -> (String, bool) {
         let [ours, prio, float] = [ours, prio, float].map(|figure| figure.unwrap_or(f64::NAN));
         let (text, is_met) = match self {
             TimesPrio(least) => {
                 let times = prio / ours;
-                (format!("   {times:.0} (≥ {least})"), times >= least)
+                let digits = usize::from(times < 10.0);
+                (format!("   {times:.digits$} (≥ {least})"), times >= least)
             }
             ShareOfFloat(most) => {
                 let share = ours / float;
                 (format!("   {share:.2} (≤ {most:.2})"), share <= most)
             }
-            Nanoseconds(most) => (format!("   {ours:.1} ns (≤ {most})"), ours <= most),
         };
         (text + if is_met { "" } else { " MISSED" }, is_met)
     }
@@ -186,18 +187,18 @@ type Row = (&'static str, u128, u128, &'static [Target]);
 const GAUSSIANS: [Row; 7] = [
     ("0.5", 1, 2, &[TimesPrio(1300.0), ShareOfFloat(0.45)]),
     ("5.1904", 51_904, 10_000, &[TimesPrio(1800.0), ShareOfFloat(0.45)]),
-    ("10", 10, 1, &[TimesPrio(1300.0), ShareOfFloat(0.45)]),
-    ("23.3903", 233_903, 10_000, &[TimesPrio(1300.0), ShareOfFloat(0.7)]),
-    ("1000", 1000, 1, &[TimesPrio(800.0), ShareOfFloat(0.9)]),
-    ("10^6", 1_000_000, 1, &[TimesPrio(800.0), ShareOfFloat(1.4)]),
-    ("2^40", 1 << 40, 1, &[TimesPrio(800.0), ShareOfFloat(1.6)]),
+    ("10", 10, 1, &[TimesPrio(1300.0), ShareOfFloat(0.55)]),
+    ("23.3903", 233_903, 10_000, &[TimesPrio(1300.0), ShareOfFloat(0.8)]),
+    ("1000", 1000, 1, &[TimesPrio(800.0), ShareOfFloat(1.1)]),
+    ("10^6", 1_000_000, 1, &[TimesPrio(800.0), ShareOfFloat(1.55)]),
+    ("2^40", 1 << 40, 1, &[TimesPrio(800.0), ShareOfFloat(1.75)]),
 ];
 
 const LAPLACES: [Row; 4] = [
-    ("2/5", 2, 5, &[TimesPrio(350.0), Nanoseconds(4.0)]),
-    ("2", 2, 1, &[TimesPrio(350.0), Nanoseconds(4.0)]),
-    ("20", 20, 1, &[TimesPrio(250.0), Nanoseconds(5.0)]),
-    ("65535000", 65_535_000, 1, &[TimesPrio(150.0), Nanoseconds(12.0)]),
+    ("2/5", 2, 5, &[TimesPrio(350.0), ShareOfFloat(0.2)]),
+    ("2", 2, 1, &[TimesPrio(350.0), ShareOfFloat(0.07)]),
+    ("20", 20, 1, &[TimesPrio(250.0), ShareOfFloat(0.07)]),
+    ("65535000", 65_535_000, 1, &[TimesPrio(150.0), ShareOfFloat(0.05)]),
 ];
 
 /// Name, number of trials n, and the ε₀ of p = 1/(e^ε₀ + 1).
@@ -294,8 +295,8 @@ fn histogram_share() -> Result<Contest, Failure> {
     })
 }
 
-/// Contest of ours alone: the product of a share of 4096 entries with the circulant matrix, and
-/// Gaussian noise on it, with the target of 24 µs per entry, some 100 ms in all.
+/// Contest of the product of a share of 4096 entries with the circulant matrix, and Gaussian noise
+/// on it; with libprio's field arithmetic an entry is a row of the matrix times the share.
 fn strategy_matrix() -> Result<Contest, Failure> {
     let (family, length) = (StrategyFamily::Circulant, BUCKETS as usize);
     let matrix = StrategyMatrix::new(family, length)?;
@@ -308,11 +309,16 @@ fn strategy_matrix() -> Result<Contest, Failure> {
         multiply_share(&matrix, black_box(&mut share)).unwrap_or(());
         noise.add_to(black_box(&mut share), rng).unwrap_or(());
     });
+    let (row, other) = (vec![Field128::from(12_345); length], vec![Field128::from(67); length]);
+    let prio = work(1, move |_| {
+        let products = row.iter().zip(black_box(&other)).map(|(entry, x)| *entry * *x);
+        black_box(products.fold(Field128::from(0), |sum, product| sum + product));
+    });
     Ok(Contest {
         work: "strategy_matrix",
         parameter: "4096",
-        targets: &[Nanoseconds(24_000.0)],
-        contestants: [Some(ours), None, None, None],
+        targets: &[TimesPrio(0.85)],
+        contestants: [Some(ours), None, Some(prio), None],
     })
 }
 
@@ -329,8 +335,7 @@ fn rappor(parameter: &'static str) -> Result<Contest, Failure> {
             *bit ^= rng.random::<f64>() < probability;
         }
     });
-    let (targets, contestants) =
-        (&[ShareOfFloat(1.0 / 6.0)], [Some(ours), None, None, Some(float)]);
+    let (targets, contestants) = (&[ShareOfFloat(0.2)], [Some(ours), None, None, Some(float)]);
     Ok(Contest { work: "rappor_bit", parameter, targets, contestants })
 }
 
@@ -344,6 +349,6 @@ fn binomial(
     let peer = rand_distr::Binomial::new(trials, flip).map_err(refused)?;
     let float = draws(FAST, move |rng| peer.sample(rng).cast_signed());
     let (targets, contestants) =
-        (&[Nanoseconds(14.0)], [Some(slices), Some(single), None, Some(float)]);
+        (&[ShareOfFloat(0.4)], [Some(slices), Some(single), None, Some(float)]);
     Ok(Contest { work: "binomial", parameter, targets, contestants })
 }

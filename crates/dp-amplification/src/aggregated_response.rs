@@ -15,8 +15,6 @@ mod gaussian_noise;
 mod mixture;
 mod other_answers;
 mod own_answer;
-#[cfg(test)]
-mod tests;
 
 use dp_calibration::{Adjacency, Error, NoiseDistribution, Result};
 use dp_exact::directed::{Bounds, add_down, add_up, count, div_down, div_up};
@@ -225,10 +223,7 @@ impl AggregatedResponse {
         let at = |loss: f64| mixture.delta(elementary::exp(loss));
         let most = elementary::ln(self.e.upper);
         let (_, high) = bisect_floats((0.0, most), 14, |loss| at(loss) <= negligible);
-        let losses = (0..=CURVE).map(|i| high * count(i) / count(CURVE));
-        let (nodes, values): (Vec<f64>, Vec<f64>) =
-            losses.map(|loss| (elementary::exp(loss), at(loss))).unzip();
-        Ok(match DominatingCurve::cut(&nodes, &values) {
+        Ok(match DominatingCurve::sampled(high, CURVE, at) {
             Some(curve) => pair_product::epsilon(&curve, times, target, &local),
             None => local,
         })

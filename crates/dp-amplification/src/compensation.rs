@@ -11,7 +11,6 @@ use dp_exact::{Delta, Epsilon, Rational};
 
 use crate::accepted_ranges::{MAX_CLIENTS, check, depth_for, float_below, unresolved};
 use crate::aggregated_rappor::AggregatedRappor;
-use crate::bit_odds::BitOdds;
 use crate::dataset_envelope::RandomizedBits;
 use crate::dominating_curve::{DominatingCurve, product};
 use crate::epsilon_search::certified_epsilon;
@@ -40,7 +39,7 @@ pub struct BatchCounts {
 /// assert_eq!((plan.added_zeros(), plan.debias_count()), (50_000, 160_000));
 ///
 /// let (delta, replacement) = ("1e-9".parse()?, Adjacency::Replacement);
-/// let before = plan.before()?.epsilon(&delta, replacement)?;
+/// let before = plan.before().epsilon(&delta, replacement)?;
 /// let after = plan.epsilon(&delta, replacement)?;
 /// assert!(before.upper.to_f64() > 0.42 && after.to_f64() < 0.2976);
 ///
@@ -51,9 +50,10 @@ pub struct BatchCounts {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Compensation {
-    epsilon0: Epsilon,
-    flip: BitOdds,
-    batch: BatchCounts,
+    /// The sum of the n − f honest reports without compensation.
+    honest: AggregatedRappor,
+    /// n, the number of verified reports.
+    reports: u64,
     /// The number M of zeros that each aggregator adds.
     zeros: u64,
     /// The number A of aggregators that add zeros.
@@ -69,18 +69,18 @@ impl Compensation {
     /// than 10^10 reports or honest clients, or not from 1 to 254 aggregators.
     pub fn new(
         epsilon0: Epsilon,
-        batch: BatchCounts,
+        BatchCounts { reports, malicious }: BatchCounts,
         calibrated_for: u64,
         aggregators: u32,
     ) -> Result<Self> {
         check("calibrated_for", calibrated_for, MAX_CLIENTS)?;
-        check("reports", batch.reports, MAX_CLIENTS)?;
+        check("reports", reports, MAX_CLIENTS)?;
         let accepted = "an integer below the number of reports";
-        Error::check(batch.malicious < batch.reports, "malicious", batch.malicious, accepted)?;
+        Error::check(malicious < reports, "malicious", malicious, accepted)?;
         check("aggregators", aggregators.into(), MAX_AGGREGATORS)?;
-        let flip = BitOdds::new(&epsilon0)?;
-        let zeros = calibrated_for.saturating_sub(batch.reports - batch.malicious);
-        Ok(Self { epsilon0, flip, batch, zeros, aggregators })
+        let honest = AggregatedRappor::new(epsilon0, reports - malicious)?;
+        let zeros = calibrated_for.saturating_sub(honest.clients());
+        Ok(Self { honest, reports, zeros, aggregators })
     }
 
     /// M, the number of zeros whose randomized bits each aggregator adds to every count.
@@ -91,7 +91,7 @@ impl Compensation {
     /// n + A·M, the number of randomized bits in every count, with which it is debiased.
     #[must_use]
     pub fn debias_count(&self) -> u64 {
-        self.batch.reports + u64::from(self.aggregators) * self.zeros
+        self.reports + u64::from(self.aggregators) * self.zeros
     }
 
     /// This plan if only `honest` clients hide each other, the protected one included.
@@ -99,18 +99,15 @@ impl Compensation {
     /// # Errors
     /// If that is none, or more than the reports.
     pub fn with_honest(&self, honest: u64) -> Result<Self> {
-        let reports = self.batch.reports;
-        check("honest", honest, reports)?;
-        let batch = BatchCounts { reports, malicious: reports - honest };
-        Ok(Self { batch, ..self.clone() })
+        check("honest", honest, self.reports)?;
+        let honest = AggregatedRappor::new(self.honest.epsilon0().clone(), honest)?;
+        Ok(Self { honest, ..self.clone() })
     }
 
     /// The sum as it is without compensation: n − f honest clients.
-    ///
-    /// # Errors
-    /// None: the plan holds an accepted number of clients.
-    pub fn before(&self) -> Result<AggregatedRappor> {
-        AggregatedRappor::new(self.epsilon0.clone(), self.honest())
+    #[must_use]
+    pub const fn before(&self) -> &AggregatedRappor {
+        &self.honest
     }
 
     /// The ε at δ if one aggregator that adds is honest, for every dataset of other honest clients.
@@ -118,12 +115,13 @@ impl Compensation {
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<Rational> {
-        let local = self.before()?.local_epsilon(adjacency);
+        let local = self.honest.local_epsilon(adjacency);
         if delta.value().is_zero() {
             return Ok(local);
         }
         let target = float_below(delta)?;
-        let curves = self.curves(depth_for(target)).ok_or_else(|| unresolved(&self.epsilon0))?;
+        let curves =
+            self.curves(depth_for(target)).ok_or_else(|| unresolved(self.honest.epsilon0()))?;
         let [left, joined] = &curves;
         Ok(certified_epsilon(target, &local, |alpha| match adjacency {
             Adjacency::Replacement => product([left, joined], [joined, left], alpha, 0.0),
@@ -138,22 +136,18 @@ impl Compensation {
     /// # Errors
     /// As [`AggregatedRappor::epsilon_of_counts`].
     pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational> {
-        let clients = self.honest().saturating_add(self.zeros).min(MAX_CLIENTS);
-        AggregatedRappor::new(self.epsilon0.clone(), clients)?.epsilon_of_counts(delta, counts)
-    }
-
-    /// The number n − f of honest reports: all reports but the f malicious ones.
-    fn honest(&self) -> u64 {
-        self.batch.reports - self.batch.malicious
+        let clients = self.honest.clients().saturating_add(self.zeros).min(MAX_CLIENTS);
+        AggregatedRappor::new(self.honest.epsilon0().clone(), clients)?
+            .epsilon_of_counts(delta, counts)
     }
 
     /// Curves that dominate the count that the client leaves, with at most n − f − 1 ones among the
     /// others, and the count that it joins, with at least M after exchanging zeros and ones: n − f
     /// honest reports, M added zeros. `None` if floats do not hold tails to e^−`depth`.
     fn curves(&self, depth: f64) -> Option<[DominatingCurve; 2]> {
-        let unknown = self.honest() - 1;
+        let (unknown, flip) = (self.honest.clients() - 1, &self.honest.flip);
         let others = unknown + self.zeros;
-        let bits = RandomizedBits { flip: &self.flip, own: &self.flip, others, depth, share: 1.0 };
+        let bits = RandomizedBits { flip, own: flip, others, depth, share: 1.0 };
         let nodes = bits.nodes(&[unknown, others])?;
         let up = bits.envelope(&nodes, 0..=unknown)?;
         if self.zeros == 0 {

@@ -9,8 +9,10 @@
 
 use dp_calibration::for_amplification::Outcomes;
 use dp_calibration::{Adjacency, Result};
-use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
-use dp_exact::{Rational, convex};
+use dp_exact::directed::{
+    add_down, add_up, count, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
+};
+use dp_exact::{Rational, convex, elementary};
 
 /// A hockey-stick curve that is linear between nodes, from α = 1 on, and an infinite loss.
 #[derive(Clone, Debug)]
@@ -87,6 +89,16 @@ impl DominatingCurve {
         };
         let raised: Vec<f64> = values.iter().map(raised).collect();
         Some(Self { infinite, ..Self::new(nodes, &raised)? })
+    }
+
+    /// The curve through upper bounds `at`(ℓ) on δ at `pieces` + 1 privacy losses ℓ, even from 0 to
+    /// `highest`; what is left at the last one is the probability of an infinite loss. `None` as
+    /// for [`Self::cut`].
+    pub(crate) fn sampled(highest: f64, pieces: u64, at: impl Fn(f64) -> f64) -> Option<Self> {
+        let losses = (0..=pieces).map(|i| highest * count(i) / count(pieces));
+        let (nodes, values): (Vec<f64>, Vec<f64>) =
+            losses.map(|loss| (elementary::exp(loss), at(loss))).unzip();
+        Self::cut(&nodes, &values)
     }
 
     /// Upper bound on δ at α = e^ε ≥ 1, infinite losses included: one count changes under deletion,

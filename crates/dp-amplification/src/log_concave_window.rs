@@ -94,7 +94,7 @@ impl LogConcaveWindow {
             let (mut sum, mut number) = (0.0, 0);
             for &value in values {
                 let more = add_up(sum, mul_up(value, factor));
-                if more > allowed && value >= largest * power_of_two(-SPAN) {
+                if more > allowed && value >= largest * elementary::powi(2.0, -SPAN) {
                     break;
                 }
                 (sum, number) = (more, number + 1);
@@ -108,7 +108,7 @@ impl LogConcaveWindow {
         self.missing = add_up(self.missing, div_up(add_up(below, above), total));
         let shift = LARGEST - exponent(largest);
         // In two steps, as the factor itself may be out of range.
-        let (half, rest) = (power_of_two(shift / 2), power_of_two(shift - shift / 2));
+        let [half, rest] = [shift / 2, shift - shift / 2].map(|part| elementary::powi(2.0, part));
         self.values.iter_mut().for_each(|value| *value = *value * half * rest);
         (self.spread < WIDEST && self.missing < 0.5).then_some(self)
     }
@@ -163,7 +163,7 @@ impl LogConcaveWindow {
     /// The distribution given that the value is inside the window, with its first integer called 0.
     pub(crate) fn inside(mut self) -> CountDistribution {
         let factor = add_up(1.0, self.spread);
-        self.values.iter_mut().for_each(|value| *value *= power_of_two(-LARGEST));
+        self.values.iter_mut().for_each(|value| *value *= elementary::powi(2.0, -LARGEST));
         let upper = self.values.iter().map(|&value| mul_up(value, factor)).collect();
         CountDistribution::summed(0, self.values, upper, [0.0, 0.0])
     }
@@ -193,7 +193,7 @@ fn plus_geometric(
     let enough = largest * elementary::exp(-depth) * (1.0 - ratio.upper);
     loop {
         here = (mul_down(here.0, ratio.lower), mul_up(here.1, ratio.upper));
-        if here.1 < enough || here.0 < largest * power_of_two(-SPAN) {
+        if here.1 < enough || here.0 < largest * elementary::powi(2.0, -SPAN) {
             break;
         }
         if low.len() >= MAX_LENGTH {
@@ -218,10 +218,4 @@ fn largest(values: &[f64]) -> f64 {
 /// The exponent e for which a positive normal `value` is from 2^e to below 2^(e+1).
 fn exponent(value: f64) -> i32 {
     i32::try_from(value.to_bits() >> 52).map_or(0, |biased| biased - 1023)
-}
-
-/// 2^`exponent`, exactly; the exponent is clamped to −1022 to 1023.
-fn power_of_two(exponent: i32) -> f64 {
-    let biased = (exponent + 1023).clamp(1, 2046);
-    f64::from_bits(u64::from(biased.unsigned_abs()) << 52)
 }

@@ -84,8 +84,5 @@ fn joint(
         return None;
     }
     let (_, high) = bisect_floats((0.0, high), 12, |loss| at(loss) <= least);
-    let losses = (0..=nodes).map(|i| high * count(i) / count(nodes));
-    let (nodes, values): (Vec<f64>, Vec<f64>) =
-        losses.map(|loss| (elementary::exp(loss), at(loss))).unzip();
-    DominatingCurve::cut(&nodes, &values)
+    DominatingCurve::sampled(high, nodes, at)
 }

@@ -15,14 +15,6 @@ pub enum Error {
     /// A sampler refused its parameter, or a draw was out of range.
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
-    /// The program that submits and collects gave no usable answer.
-    #[error("{batch}: {reason}")]
-    Program {
-        /// The name of the batch.
-        batch: String,
-        /// Why the answer is not usable, in words.
-        reason: String,
-    },
     /// The audited mechanism or deployment did not run, for the reason in the text.
     #[error("{0}")]
     Run(String),

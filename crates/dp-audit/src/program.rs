@@ -115,7 +115,7 @@ impl Deployment for Program {
         let mut input =
             serde_json::to_vec(request).map_err(|error| Error::Run(error.to_string()))?;
         input.push(b'\n');
-        let refused = |reason| Error::Program { batch: request.batch.clone(), reason };
+        let refused = |reason| Error::Run(format!("{}: {reason}", request.batch));
         let output = self.run(input).map_err(refused)?;
         answers(request, &output).map_err(|error| refused(error.to_string()))
     }

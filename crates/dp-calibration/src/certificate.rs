@@ -180,12 +180,19 @@ impl PrivacyClaim {
             }
             [(_, 1)] => increased(&FOR_ONE, &steering),
             _ => {
+                // At the probability of an infinite loss no rounded δ is small enough for any ε: there
+                // the claimed δ is larger by as much as the claimed ε.
+                let delta = self::increased(&self.delta, FOR_ROUNDING[0]);
                 let mut candidates = increased(&FOR_ROUNDING, &steering);
+                let epsilon = self::increased(&self.epsilon, FOR_ROUNDING[0]);
+                let more = Self { delta, ..self.clone() };
+                let last = more.certificate(epsilon, false, steering.clone());
                 for steps in STEPS {
                     let grid = grid(&self.epsilon, steps);
                     candidates
                         .extend(increased(&FOR_GRIDS, &Steering { grid, ..steering.clone() }));
                 }
+                candidates.push(last);
                 candidates
             }
         }
@@ -231,15 +238,14 @@ impl PrivacyClaim {
     }
 }
 
-/// The value, larger by the relative `increase` and rounded up to twenty digits; the value itself
-/// if `increase` is 0 or no number.
+/// The value, larger by the relative `increase`, one of the above, and rounded up to twenty digits;
+/// the value itself if `increase` is 0.
 fn increased(value: &Rational, increase: &str) -> Rational {
-    match increase.parse::<Rational>() {
-        Ok(increase) if increase.is_positive() => {
-            (value * &(Rational::one() + increase)).round_to_digits(DIGITS, Rounding::Up)
-        }
-        _ => value.clone(),
+    let increase: Rational = increase.parse().expect("the increases above are numbers");
+    if increase.is_zero() {
+        return value.clone();
     }
+    (value * &(Rational::one() + increase)).round_to_digits(DIGITS, Rounding::Up)
 }
 
 impl Conversion {

@@ -18,9 +18,9 @@ use num_bigint::BigUint;
 use crate::discrete_gaussian::{least_epsilon, wide_midpoint};
 use crate::discrete_laplace::pure_scale;
 use crate::{
-    Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, Refusal, Result, Sensitivity,
+    Adjacency, Budget, Error, NoiseDistribution, Query, Refusal, Result, Sensitivity,
     SensitivityBound, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace,
-    noise_sum, norm_gaussian, wide_gaussian, zcdp,
+    noise_sum, norm_gaussian, zcdp,
 };
 
 /// Significant digits of a ρ of zero-concentrated privacy.
@@ -59,12 +59,18 @@ impl Query {
         let (laplace, gaussian, matrix) = match *self {
             // All of Δ₁ on one coordinate is worse than every difference for Laplace noise.
             Self::HistogramRanges { length, .. } => {
-                let once = NormBound { l2_squared: l2_squared.clone(), coordinates: length as u64 };
-                let norm = once.repeated(releases.into());
-                (difference(1u32.into(), l1.clone()), None, Some(norm))
+                let rows = BigUint::from(length) * releases;
+                (difference(1u32.into(), l1.clone()), None, Some(rows))
             }
             Self::MultihotCountVec { .. } if reports > 1 => (worst, None, None),
-            _ => (worst.clone(), worst, None),
+            // The differences of these types are a box, or no worse than one.
+            Self::Count
+            | Self::Sum { .. }
+            | Self::Average { .. }
+            | Self::SumVec { .. }
+            | Self::Histogram { .. }
+            | Self::MultihotCountVec { .. }
+            | Self::L1BoundSum { .. } => (worst.clone(), worst, None),
         };
         let (l1, l2_squared) = (l1 * releases, l2_squared * releases);
         let is_norm = gaussian.is_none();
@@ -108,12 +114,11 @@ impl SensitivityBound {
         let pure = Rational::integer(self.l1.clone())
             .checked_div(scale)
             .ok_or_else(|| Error::parameter("scale", scale, "a number greater than 0"))?;
-        let Some(difference) = self.laplace_difference(delta) else {
-            return Ok((pure, Delta::new(Rational::zero())?));
-        };
-        let least = discrete_laplace::epsilon(scale, delta, difference)?;
-        if is_worth_its_delta(&least, &pure) {
-            return Ok((least, delta.clone()));
+        if let Some(difference) = self.laplace_difference(delta) {
+            let least = discrete_laplace::epsilon(scale, delta, difference)?;
+            if is_worth_its_delta(&least, &pure) {
+                return Ok((least, delta.clone()));
+            }
         }
         Ok((pure, Delta::new(Rational::zero())?))
     }
@@ -130,23 +135,17 @@ impl SensitivityBound {
         if delta.value().is_zero() {
             return Err(never_pure());
         }
-        let mut least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
+        let least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
         let honest = honest.clamp(1, MAX_HONEST);
-        if let Some(norm) = &self.matrix {
-            // Narrow noise is beyond its reach, and has the other bound.
-            let wide = wide_gaussian::epsilon(variance, delta, &norm.shared(honest));
-            least = wide.map_or(least.clone(), |wide| least.min(wide));
+        if let Some(difference) = &self.gaussian {
+            return Ok(least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?));
         }
-        match &self.gaussian {
-            Some(difference) => {
-                Ok(least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?))
-            }
-            None if self.matrix.is_none() => least_epsilon(least, |epsilon| {
-                let target = delta.value();
-                Ok(norm_gaussian::delta(variance, epsilon.value(), target, self)? <= *target)
-            }),
-            None => Ok(least),
-        }
+        // Without a matrix the entries of a shared difference are too small next to its rounding.
+        let norm = self.norm().shared(if self.matrix.is_some() { honest } else { 1 });
+        least_epsilon(least, |epsilon| {
+            let target = delta.value();
+            Ok(norm_gaussian::delta(variance, epsilon.value(), target, &norm)? <= *target)
+        })
     }
 
     /// A scale of Laplace noise of one aggregator that keeps `budget`: the least for a pure budget,
@@ -181,12 +180,13 @@ impl SensitivityBound {
             self.rho(&distribution).is_some_and(|found| found <= *target)
         };
         // The scales at which the ρ of a pure ε is known.
-        let step = self.laplace.as_ref().map_or_else(Rational::one, |it| it.rational_step());
+        let refused =
+            || Refusal::not_available("Laplace noise for this rho", "take fewer releases");
+        let step = self.laplace.as_ref().ok_or_else(refused)?.rational_step();
         let (low, high) =
             (&step * &Rational::new(1, 10_000)?, step * Rational::from(1_000_000_000u64));
         if !keeps(&high) {
-            let change = "take fewer releases";
-            return Err(Refusal::not_available("Laplace noise for this rho", change).into());
+            return Err(refused().into());
         }
         Ok(bisect(low, high, wide_midpoint(DIGITS), keeps).1)
     }

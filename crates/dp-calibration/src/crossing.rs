@@ -9,7 +9,7 @@ use crate::Result;
 /// certain: positive where the upper end of δ is above the target, else negative.
 pub(crate) fn excess(delta: &Interval, target: &Rational) -> f64 {
     let whole = Interval::rational(target, delta.precision());
-    let part = (delta - &whole).checked_div(&whole).map_or(0.0, |part| part.midpoint());
+    let part = (delta - &whole).checked_div(&whole).expect("a target is above 0").midpoint();
     let size = elementary::ln_1p(part).abs().clamp(1e-60, 700.0);
     if delta.upper().cmp_rational(target).is_gt() { size } else { -size }
 }

@@ -30,7 +30,7 @@ use dp_exact::{
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use crate::discrete_gaussian::{is_narrow, least_epsilon};
+use crate::discrete_gaussian::{at_most_one, is_narrow, least_epsilon};
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 use crate::{Error, Result, WorstCaseDifference, accepted, zcdp};
 
@@ -96,7 +96,7 @@ fn bounded_delta(
         let tilt = least_tilt(|tilt| log_bound(scale, difference, tilt) - tilt * rate);
         let sum = ComposedLoss::new(scale, difference, tilt, ends);
         return match sum.and_then(|sum| sum.delta(epsilon)) {
-            Some(delta) => Ok(delta),
+            Some(delta) => Ok(at_most_one(&delta)),
             None => concentrated_delta(scale, epsilon, difference),
         };
     }
@@ -252,7 +252,7 @@ pub fn epsilon(
             Ok(holds(&bounded_delta(scale, epsilon, difference, Ends::Upper)?))
         });
     }
-    let log_delta = Interval::rational(slack.value(), 64).ln().map_or(0.0, |log| log.midpoint());
+    let log_delta = Interval::rational(slack.value(), 64).ln().ok_or(PrecisionError)?.midpoint();
     // Where the Rényi bound on ε is least.
     let tilt = least_tilt(|tilt| (log_bound(scale, difference, tilt) - log_delta) / tilt);
     let sum = ComposedLoss::new(scale, difference, tilt, Ends::Upper).ok_or(PrecisionError)?;

@@ -5,5 +5,4 @@ pub(crate) mod coset_sums;
 pub mod discrete_gaussian;
 pub(crate) mod lattice_gaussian;
 pub(crate) mod norm_gaussian;
-pub(crate) mod wide_gaussian;
 pub mod zcdp;

@@ -71,7 +71,8 @@ pub enum Query {
 }
 
 impl Query {
-    /// The strategy matrix by which aggregators multiply the totals, if there is one.
+    /// The strategy matrix by which aggregators multiply the totals, if there is one: none for a
+    /// length that a matrix cannot have, which [`Query::sensitivity`] refuses.
     #[must_use]
     pub fn strategy_matrix(&self) -> Option<StrategyMatrix> {
         match *self {

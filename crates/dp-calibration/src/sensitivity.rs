@@ -4,7 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use num_bigint::BigUint;
 
-use crate::{NormBound, WorstCaseDifference};
+use crate::WorstCaseDifference;
+use crate::norm_gaussian::NormBound;
 
 /// The largest norms of x − y over the contributions x and y of one client in neighbouring
 /// batches. Exact integers, in the unit of the aggregate.
@@ -42,8 +43,8 @@ pub struct SensitivityBound {
     pub(crate) laplace: Option<WorstCaseDifference>,
     /// The worst difference for Gaussian noise, if it is known.
     pub(crate) gaussian: Option<WorstCaseDifference>,
-    /// A bound on the L2 norm of every difference behind a strategy matrix.
-    pub(crate) matrix: Option<NormBound>,
+    /// The number of rows of a strategy matrix, in all releases; `None` without a matrix.
+    pub(crate) matrix: Option<BigUint>,
     /// The largest L1 norm of a difference.
     pub(crate) l1: BigUint,
     /// Upper bound on the squared L2 norm of every difference.
@@ -75,10 +76,17 @@ impl SensitivityBound {
         self.gaussian.as_ref()
     }
 
-    /// The bound behind a strategy matrix, for wide Gaussian noise; `None` elsewhere.
+    /// Whether the differences are those behind a strategy matrix.
     #[must_use]
-    pub const fn matrix_norm(&self) -> Option<&NormBound> {
-        self.matrix.as_ref()
+    pub const fn is_behind_matrix(&self) -> bool {
+        self.matrix.is_some()
+    }
+
+    /// The bound for Gaussian noise by the L2 norm: every row of a strategy matrix may change, and
+    /// without a matrix as many integers as the L1 norm says.
+    pub(crate) fn norm(&self) -> NormBound {
+        let coordinates = self.matrix.as_ref().unwrap_or(&self.l1).clone();
+        NormBound { l2_squared: self.l2_squared.clone(), coordinates }
     }
 
     /// Whether a norm is all that is known: the worst difference is one of many.
@@ -132,9 +140,9 @@ impl Display for SensitivityBound {
                 (1, step) => write!(formatter, "one integer of sensitivity {step}"),
                 (count, step) => write!(formatter, "{count} counts that change by {step}"),
             },
-            (None, Some(NormBound { coordinates, .. })) => write!(
+            (None, Some(rows)) => write!(
                 formatter,
-                "a histogram behind a strategy matrix, {coordinates} integers of L1 sensitivity {l1} \
+                "a histogram behind a strategy matrix, {rows} integers of L1 sensitivity {l1} \
                  and squared L2 sensitivity {l2_squared}"
             ),
             (None, None) => write!(formatter, "any query of squared L2 sensitivity {l2_squared}"),

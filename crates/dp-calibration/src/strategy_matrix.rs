@@ -133,6 +133,7 @@ impl StrategyMatrix {
     #[must_use]
     pub fn largest_entry(&self) -> u64 {
         let of_column = self.column.iter().map(|entry| entry.unsigned_abs()).max();
+        // A tree has no column; its blocks of B buckets have entries of at most B − 1.
         of_column.unwrap_or(self.block.saturating_sub(1) as u64)
     }
 

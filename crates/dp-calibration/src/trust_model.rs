@@ -150,6 +150,7 @@ impl FromStr for TrustModel {
         let refused = || ParameterError::new("trust model", text, accepted);
         // Models that count on several honest aggregators begin with their number.
         let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        // Without a number only one counts; a number that is too large is of no model.
         let models = Self::with_honest_aggregators(digits.parse().unwrap_or(1));
         let mut models = models.unwrap_or_default().into_iter();
         models.find(|model| model.abbreviation() == text).ok_or_else(refused)

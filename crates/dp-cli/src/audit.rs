@@ -117,7 +117,7 @@ fn error_probability(text: &str) -> Result<Rational, ParameterError> {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let SubjectOptions { collections, command, .. } = &options.subject;
     let reports = options.reports.outputs(REPORT)?;
-    let delivery = options.output.prepare(FORMAT, reports)?;
+    let delivery = options.output.prepare(FORMAT, &options.inputs, reports)?;
     match (collections, command) {
         (Some(path), _) => deliver(options, delivery, collections::of_file(options, path)?),
         (None, Some(command)) => {

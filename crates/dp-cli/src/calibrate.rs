@@ -86,7 +86,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let format = format!("dp-cli calibrate {}", options.inputs.subcommands().join(" "));
     let path = options.certificate.as_ref();
     let output = Output::json("certificate", path, FORMAT);
-    let mut delivery = options.output.prepare(&format, [output])?;
+    let mut delivery = options.output.prepare(&format, &options.inputs, [output])?;
     let mut figures = question.answer(&options.inputs)?;
     let certificate = path.map(|path| certificate::accepted(&figures.candidates, path));
     let certificate = certificate.transpose()?;

@@ -12,7 +12,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use dp_calibration::Refusal;
-use dp_files::OutputFile;
+use dp_exact::shown;
+use dp_files::{OutputFile, Reason, lead_to_one_file};
 use dp_report::Report;
 use dp_report::model::Origin;
 use serde::Serialize;
@@ -77,16 +78,18 @@ impl<'a> Output<'a> {
 }
 
 impl OutputOptions {
-    /// Prepares the text, the document of `--json` and `further` outputs. The document may replace
-    /// a file of the same `format`; `Err` as [`Delivery::prepare`].
+    /// Prepares the text, the document of `--json` and `further` outputs of the command with these
+    /// `inputs`. The document may replace a file of the same `format`; `Err` as
+    /// [`Delivery::prepare`].
     pub(crate) fn prepare<'a>(
         &'a self,
         format: &str,
+        inputs: &Inputs,
         further: impl IntoIterator<Item = Output<'a>>,
     ) -> Result<Delivery, Failure> {
         let mut outputs = vec![Output::json("json", self.json.as_ref(), format)];
         outputs.extend(further);
-        Delivery::prepare(self.force, outputs)
+        Delivery::prepare(self.force, inputs, outputs)
     }
 }
 
@@ -119,25 +122,43 @@ pub(crate) struct Delivery {
 }
 
 impl Delivery {
-    /// Prepares the text and `outputs`. Refuses two outputs in one file outside of `/dev`, or on
-    /// standard output unless the answer is captured; `--force` without an output; and existing
-    /// files that are not the command's own, with `--force` only ledgers.
-    pub(crate) fn prepare(is_forced: bool, outputs: Vec<Output<'_>>) -> Result<Self, Failure> {
+    /// Prepares the text and `outputs`. Refuses two outputs in one file, or on standard output
+    /// unless the answer is captured; an output in a file of `inputs`; `--force` without an output;
+    /// and existing files that are not the command's own, with `--force` only ledgers.
+    pub(crate) fn prepare(
+        is_forced: bool,
+        inputs: &Inputs,
+        outputs: Vec<Output<'_>>,
+    ) -> Result<Self, Failure> {
         let is_printed = |path: &Path| path.as_os_str() == "-";
         if is_forced && given(&outputs).is_none() {
             let context = "without an option that writes a file";
             return Err(Refusal::contradiction("force", true, context, LEAVE_OUT).into());
         }
+        let is_output = |option: &str| outputs.iter().any(|output| output.option == option);
         for (number, one) in outputs.iter().enumerate() {
-            let Some(path) = one.path.filter(|path| !path.starts_with("/dev")) else { continue };
+            // A pipe or a device may take several.
+            let is_file = |path: &&Path| !path.starts_with("/dev") && !path.starts_with("/proc");
+            let Some(path) = one.path.filter(is_file) else { continue };
+            let is_same = |other: &Path| match is_printed(path) || is_printed(other) {
+                true => path == other && !is_captured(),
+                false => lead_to_one_file(path, other),
+            };
             let mut before = outputs[..number].iter();
-            if let Some(first) = before.find(|other| other.path == Some(path))
-                && !(is_printed(path) && is_captured())
-            {
-                let context = format!("with --{}, which goes there as well", first.option);
-                let (path, change) = (path.display(), "name a file for each");
-                return Err(Refusal::contradiction(one.option, path, context, change).into());
-            }
+            let is_read = |(option, path): &(&str, &Path)| !is_output(option) && !is_printed(path);
+            let mut read = inputs.files().filter(is_read);
+            let (context, change) =
+                if let Some(first) = before.find(|other| other.path.is_some_and(is_same)) {
+                    let context = format!("with --{}, which goes there as well", first.option);
+                    (context, "name a file for each")
+                } else if let Some((option, input)) = read.find(|(_, input)| is_same(input)) {
+                    let context = format!("with {option} {}, the same file", shown(input));
+                    (context, "name another file")
+                } else {
+                    continue;
+                };
+            let path = path.display();
+            return Err(Refusal::contradiction(one.option, path, context, change).into());
         }
         let mut prepared = Vec::new();
         for Output { option, path, is_own } in outputs {
@@ -150,7 +171,18 @@ impl Delivery {
             let may_replace = move |beginning: &[u8]| {
                 is_own(beginning) || (is_forced && !dp_ledger::is_ledger(beginning))
             };
-            prepared.push((option, Some(OutputFile::prepare(path, may_replace)?)));
+            let file = OutputFile::prepare(path, may_replace);
+            let file = file.map_err(|error| match error.reason() {
+                Reason::Foreign if is_forced => {
+                    Failure::Usage(format!("{error}, but a ledger: choose another name"))
+                }
+                Reason::Foreign => {
+                    let change = "choose another name, or replace it with --force";
+                    Failure::Usage(format!("{error}: {change}"))
+                }
+                _ => error.into(),
+            })?;
+            prepared.push((option, Some(file)));
         }
         Ok(Self { outputs: prepared, lost: Undelivered::default() })
     }
@@ -215,7 +247,7 @@ impl Delivery {
         }
         let origin = Origin {
             date: Some(today()),
-            prepared_for: options.prepared_for.as_deref().map(dp_exact::shown),
+            prepared_for: options.prepared_for.as_deref().map(shown),
         };
         let report = Report { origin, ..report() };
         self.write("html", |writer| {
@@ -273,7 +305,7 @@ thread_local! {
 pub(crate) fn captured<T>(run: impl FnOnce() -> T) -> (T, Answer) {
     CAPTURED.set(Some(Answer::new()));
     let result = run();
-    (result, CAPTURED.take().unwrap_or_default())
+    (result, CAPTURED.take().expect("captured since the line above"))
 }
 
 /// Whether the answer of this thread is captured instead of printed.
@@ -300,6 +332,7 @@ fn write(part: &'static str, content: &dyn Fn(&mut dyn Write) -> io::Result<()>)
 fn today() -> String {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
     let now = || SystemTime::now().duration_since(UNIX_EPOCH);
+    // A clock before 1970 shows the first day of that year.
     let seconds = given.unwrap_or_else(|| now().map_or(0, |since| since.as_secs()));
     // Years begin in March here: a leap day is the last one of its year. 400 years have 146 097
     // days.

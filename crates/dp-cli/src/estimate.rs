@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
-use dp_calibration::{Query, Refusal};
-use dp_exact::{ParameterError, Rational, Rounding, directed, figure};
+use dp_calibration::{BigInt, Query, Refusal};
+use dp_exact::{ParameterError, Rational, Rounding, directed, figure, parse_integer};
 use dp_prio3::{Collector, Estimate};
 use dp_report::model::{Column, Table};
 use dp_report::text::split_table;
@@ -42,8 +42,8 @@ pub(crate) struct Options {
     /// Number of reports in the batch
     #[arg(long, value_parser = integers(1..=u64::MAX))]
     reports: u64,
-    /// The sum of the aggregators' noisy shares: integers, separated by commas. A negative total
-    /// may also be an element of the field, near its modulus, as libprio returns it
+    /// The sum of the aggregators' noisy shares: integers, separated by commas, in brackets or not.
+    /// A negative total may also be an element of the field, near its modulus, as libprio has it
     #[arg(long, value_name = "LIST")]
     totals: String,
     /// Also adjust the estimates to possible ones nearby: none negative, buckets that add up
@@ -74,7 +74,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   estimate --task percentiles.toml --reports 1500 --totals 311041,-2051,7204 --median";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let mut delivery = options.output.prepare(FORMAT, [])?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     let task = tasks::read(&options.task)?;
     let labels = asked_and_labels(task.query()).1;
     let question = options.cumulative.question(&task.policy_name(), &labels)?;
@@ -153,7 +153,10 @@ fn estimates(
 ) -> Result<EstimateDocument, Failure> {
     let (policy, reports) = (task.policy(), options.reports);
     let modulus = policy.parts().vdaf.modulus();
-    let totals = options.totals.split(',').map(|total| signed_total(total, modulus));
+    // As a document of JSON has them, or without brackets.
+    let list = options.totals.trim();
+    let list = list.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or(list);
+    let totals = list.split(',').map(|total| signed_total(total, modulus));
     let totals = totals.collect::<Result<Vec<_>, _>>()?;
     let collector = Collector::new(policy.clone(), b"")?;
     let (estimates, margins) = collector.estimates(&totals, reports).map_err(Failure::other)?;
@@ -254,22 +257,14 @@ fn percentiles(
     rows.collect()
 }
 
-/// A signed total from a decimal integer, which is the total itself or the element of the field of
+/// A signed total from an integer, which is the total itself or the element of the field of
 /// `modulus` elements that represents it: elements above `modulus`/2 are negative totals. `Err`
 /// below −`modulus`/2, and from `modulus` on.
 fn signed_total(text: &str, modulus: u128) -> Result<i128, ParameterError> {
-    let largest = modulus / 2;
-    let accepted = || {
-        format!("integers from -{largest} to {largest}, or elements of the field, below {modulus}")
-    };
-    let text = text.trim();
-    let integer = text.parse::<i128>().ok().filter(|total| total.unsigned_abs() <= largest);
-    let residue = text.parse::<u128>().ok().filter(|residue| *residue < modulus);
-    let element = residue.map(|residue| match residue <= largest {
-        true => residue.cast_signed(),
-        false => -(modulus - residue).cast_signed(),
-    });
-    integer.or(element).ok_or_else(|| ParameterError::new("totals", text, accepted()))
+    let [half, modulus] = [modulus / 2, modulus].map(BigInt::from);
+    let total = parse_integer("totals", text, -&half..=&modulus - 1)?;
+    let total = if total > half { total - modulus } else { total };
+    Ok(i128::try_from(total).expect("at most half of a modulus below 2^128"))
 }
 
 impl EstimateDocument {

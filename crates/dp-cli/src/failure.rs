@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dp_calibration::Refusal;
 use dp_exact::{ParameterError, PrecisionError, escaped, shown};
-use dp_files::{FileError, Reason};
+use dp_files::FileError;
 
 /// The most characters of a reported line. Quoted values are cut to fewer.
 const LONGEST: usize = 4000;
@@ -21,7 +21,7 @@ const LONGEST: usize = 4000;
 pub enum Failure {
     #[error("{0}")]
     Usage(String),
-    #[error("{0}{hint}", hint = way_out(.0))]
+    #[error(transparent)]
     File(#[from] FileError),
     /// A file cannot be used.
     #[error("{path}: {source}")]
@@ -219,15 +219,6 @@ pub(crate) fn accepted(option: &str) -> &'static str {
         }
         "releases" => "the number of releases in which one person takes part, such as 12",
         _ => "a value",
-    }
-}
-
-/// Advice to append to the error of a file: to use `--force` if the file is not the command's own;
-/// else empty.
-fn way_out(error: &FileError) -> &'static str {
-    match error.reason() {
-        Reason::Foreign => ": choose another name, or replace it with --force",
-        _ => "",
     }
 }
 

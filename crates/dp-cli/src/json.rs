@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use dp_calibration::Refusal;
@@ -48,12 +49,21 @@ pub(crate) struct Inputs {
     /// Names of the subcommands, outermost first.
     #[serde(skip)]
     subcommands: Vec<String>,
+    /// The option and the path of every file that an option or a position names.
+    #[serde(skip)]
+    files: Vec<(String, PathBuf)>,
 }
 
 impl Inputs {
     /// Names of the subcommands below the command, such as `ledger`, `show`.
     pub(crate) fn subcommands(&self) -> &[String] {
         &self.subcommands
+    }
+
+    /// The option, without dashes, and the path of every file that the command reads or writes, as
+    /// typed; of a position its name in the help.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &Path)> {
+        self.files.iter().map(|(option, path)| (option.as_str(), path.as_path()))
     }
 
     /// A copy that all processes of a run share: without the options `threads` and `share`.
@@ -63,6 +73,32 @@ impl Inputs {
             of_run.given.remove(name);
         }
         of_run
+    }
+
+    /// The options as words of a command line.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let words = self.given.iter().flat_map(|(name, value)| {
+            let long = format!("--{}", name.replace('_', "-"));
+            match value {
+                Value::String(value) => vec![format!("{long}={value}")],
+                Value::Array(values) => {
+                    let values = values.iter().filter_map(Value::as_str);
+                    values.map(|value| format!("{long}={value}")).collect()
+                }
+                _ => vec![long],
+            }
+        });
+        words.collect()
+    }
+
+    /// The name, without dashes, of the first option that has another value in `other`, or a value
+    /// in one of both alone; options of `except` are not compared. `None` if there is no such
+    /// option.
+    pub(crate) fn difference(&self, other: &Self, except: &[&str]) -> Option<String> {
+        let mut names = self.given.keys().chain(other.given.keys());
+        let differs = |name: &&String| self.given.get(*name) != other.given.get(*name);
+        let found = names.find(|name| !except.contains(&name.as_str()) && differs(name))?;
+        Some(found.replace('_', "-"))
     }
 
     /// The first of `options`, named without dashes, that has a value, typed or by default, and its
@@ -98,10 +134,14 @@ impl Inputs {
     }
 
     /// Adds the values of a command and of its subcommands, except options that say where the
-    /// answer goes, and the names of the subcommands.
+    /// answer goes, the names of the subcommands, and all files.
     fn gather(&mut self, matches: &ArgMatches) {
         for id in matches.ids() {
             let name = id.as_str();
+            if let Ok(Some(paths)) = matches.try_get_many::<PathBuf>(name) {
+                let option = name.replace('_', "-");
+                self.files.extend(paths.map(|path| (option.clone(), path.clone())));
+            }
             if !OF_DELIVERY.contains(&name)
                 && let Some(given) = given(matches, name)
             {

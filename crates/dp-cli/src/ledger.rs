@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use dp_calibration::accounting::AccountedMechanism;
-use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, Refusal, TrustModel, zcdp};
-use dp_exact::{Delta, Epsilon, Rational, Rho};
+use dp_calibration::accounting::{AccountedMechanism, compose};
+use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 use dp_ledger::{
     Head, Journal, Mechanism, Noise, Opening, Randomizer, Release, Rule, Snapshot, Terms,
 };
-use dp_prio3::Circumstances;
 use dp_prio3::spending::{cost_of_a_release, schedule};
+use dp_prio3::{Circumstances, EpsilonDelta};
 use dp_task::Task;
 
 use self::entry::ListedEntry;
@@ -24,10 +24,14 @@ use crate::delivery::OutputOptions;
 use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::tasks;
-use crate::values::{self, adjacency, budget_of, integers, required, trust_model};
+use crate::values::{BudgetOptions, adjacency, budget_of, integers, required, trust_model};
 
 /// How long `record` waits for another process to close the file.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The options, without dashes, that describe a release.
+const RELEASE: [&str; 7] =
+    ["epsilon", "delta", "rho", "mechanism", "task", "adjacency", "trust-model"];
 
 /// Keep a ledger of releases in a file: create it, record releases, show what is left
 #[derive(Args, Debug)]
@@ -128,20 +132,6 @@ struct GuaranteeOptions {
     trust_model: Option<TrustModel>,
 }
 
-/// A budget: (ε, δ) or ρ.
-#[derive(Args, Debug)]
-struct BudgetOptions {
-    /// Privacy loss epsilon
-    #[arg(long, alias = "eps")]
-    epsilon: Option<Epsilon>,
-    /// Delta, with --epsilon [default: 0]
-    #[arg(long)]
-    delta: Option<Delta>,
-    /// Zero-concentrated budget, in place of --epsilon
-    #[arg(long, conflicts_with_all = ["epsilon", "delta"])]
-    rho: Option<Rho>,
-}
-
 /// A release as it is typed.
 #[derive(Args, Debug)]
 struct ReleaseOptions {
@@ -160,7 +150,7 @@ struct ReleaseOptions {
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let format = format!("dp-cli ledger {}", options.inputs.subcommands().join(" "));
-    let mut delivery = options.output.prepare(&format, [])?;
+    let mut delivery = options.output.prepare(&format, &options.inputs, [])?;
     let figures = answer(options.action.as_ref(), &options.inputs)?;
     delivery.print(figures.text())?;
     Ok(delivery.finish(&format, 1, &options.inputs, figures)?)
@@ -173,12 +163,16 @@ fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> 
         Some(Action::Create { file, limit, guarantee, rule, task, releases }) => {
             let is_schedule = rule.map_or(task.is_some(), |rule| rule == RuleName::Scheduled);
             let terms = if is_schedule {
-                inputs.refuse(["epsilon", "rho"], "with --task, which determines the limit")?;
+                let context = match task {
+                    Some(_) => "with --task, which determines the limit",
+                    None => "with --rule scheduled: its --task determines the limit",
+                };
+                inputs.refuse(["epsilon", "rho"], context)?;
                 let task = tasks::read(required("task", task)?)?;
                 guarantee.schedule(&task, *releases, limit.delta.as_ref())?
             } else {
                 inputs.refuse(["task", "releases"], "without a schedule")?;
-                guarantee.terms(limit.budget()?, *rule)?
+                guarantee.terms(limit.budget(true)?, *rule)?
             };
             let journal = Journal::create(file, terms)?;
             state::figures(file, journal.ledger(), journal.head(), None)
@@ -188,12 +182,17 @@ fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> 
             let mut journal = Journal::open_with(file, &opening)?;
             let release = release.release(journal.ledger().terms(), inputs)?;
             let spending = journal.spend(name, &release, None);
-            let spending = spending.map_err(|error| state::with_path(file, error))?;
+            let spending = spending
+                .map_err(|error| state::refused(file, journal.ledger(), &release, error))?;
             state::figures(file, journal.ledger(), journal.head(), Some((name, spending)))
         }
         Some(Action::Left { file, release }) => {
             let snapshot = Snapshot::read(file, None)?;
-            let release = release.release(snapshot.ledger().terms(), inputs)?;
+            let terms = snapshot.ledger().terms();
+            let release = match (&terms.rule, inputs.first_of(RELEASE)) {
+                (Rule::Scheduled { release, .. }, None) => Release::clone(release),
+                _ => release.release(terms, inputs)?,
+            };
             state::room(file, snapshot.ledger(), &release)
         }
         Some(Action::Show { file, entries, head }) => {
@@ -207,13 +206,6 @@ fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> 
             let line = "nothing to do with a ledger: expected create, record, show or left";
             Err(Failure::Usage(line.to_owned()))
         }
-    }
-}
-
-impl BudgetOptions {
-    /// The budget of the options, pure if δ is missing.
-    fn budget(&self) -> Result<Budget, Refusal> {
-        values::budget(&self.epsilon, &self.delta, &self.rho, true)
     }
 }
 
@@ -239,6 +231,12 @@ impl GuaranteeOptions {
         delta: Option<&Delta>,
     ) -> Result<Terms, Failure> {
         let of_task = task.document().trust.releases;
+        if let (Some(typed), Some(planned)) = (releases, of_task)
+            && typed > planned
+        {
+            let accepted = format!("at most {planned}, the task's trust.releases");
+            return Err(ParameterError::new("releases", typed, accepted).into());
+        }
         let releases = *required("releases", &releases.or(of_task))?;
         let circumstances = Circumstances {
             releases,
@@ -253,11 +251,31 @@ impl GuaranteeOptions {
 }
 
 impl ReleaseOptions {
+    /// The budget that is typed, whose ε may be 0 where it has a δ.
+    fn typed_budget(&self) -> Result<Budget, Failure> {
+        match (&self.budget.epsilon, &self.budget.delta) {
+            (Some(None), Some(delta)) if !delta.value().is_zero() => pure_delta(delta),
+            _ => self.budget.budget(true),
+        }
+    }
+
     /// The typed release: of a task, of a mechanism that determines its budget, or of a typed
     /// budget. A missing adjacency or trust model is the one in the ledger's `terms`.
     fn release(&self, terms: &Terms, inputs: &Inputs) -> Result<Release, Failure> {
         let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
         let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);
+        if let Rule::Scheduled { .. } = &terms.rule {
+            if inputs.first_of(["epsilon", "rho", "mechanism"]).is_none() {
+                required("task", &self.task)?;
+            }
+            let own = (terms.adjacency, terms.trust_model);
+            let is_other =
+                [("adjacency", adjacency != own.0), ("trust-model", trust_model != own.1)];
+            let others = is_other.into_iter().filter(|(_, is_other)| *is_other);
+            let context =
+                format!("as the ledger's schedule is for {} and {}", own.0, own.1.abbreviation());
+            inputs.refuse(others.map(|(option, _)| option), context)?;
+        }
         if let Some(path) = &self.task {
             inputs.refuse(["epsilon", "delta", "rho"], "with a --task that determines it")?;
             let task = tasks::read(path)?;
@@ -268,7 +286,11 @@ impl ReleaseOptions {
             }
             let circumstances = task.circumstances().clone().over(1).with_adjacency(adjacency);
             let cost = cost_of_a_release(task.policy(), trust_model, &circumstances)?;
-            return Ok(Release { task: digest, ..cost });
+            let budget = match &terms.rule {
+                Rule::Basic => in_kind_of(&terms.limit, &cost, &circumstances.delta)?,
+                _ => cost.budget.clone(),
+            };
+            return Ok(Release { task: digest, budget, ..cost });
         }
         let typed = self.mechanism.as_ref().map(|text| typed_mechanism(text, adjacency));
         let (budget, mechanism) = match typed.transpose()? {
@@ -277,12 +299,34 @@ impl ReleaseOptions {
                 inputs.refuse(["epsilon", "delta", "rho"], context)?;
                 (budget, Some(mechanism))
             }
-            other => (self.budget.budget()?, other.map(|(mechanism, _)| mechanism)),
+            other => (self.typed_budget()?, other.map(|(mechanism, _)| mechanism)),
         };
         let release = Release::new(budget);
         let mechanism = mechanism.unwrap_or(release.mechanism);
         Ok(Release { adjacency, trust_model, mechanism, ..release })
     }
+}
+
+/// The budget of the release, in a ledger that adds up budgets of the kind of `limit`: where that
+/// is ε and the budget is ρ of noise of aggregators, the least certified ε of this noise at `delta`.
+fn in_kind_of(limit: &Budget, release: &Release, delta: &Delta) -> Result<Budget, Failure> {
+    match (limit, &release.budget, &release.mechanism) {
+        (
+            Budget::Pure { .. } | Budget::Approximate { .. },
+            Budget::ZeroConcentrated { .. },
+            Mechanism::Aggregators(noise),
+        ) => {
+            let (law, difference) = (noise.distribution.clone(), noise.difference.clone());
+            let one = (AccountedMechanism::Noise { law, difference }, 1);
+            Ok(EpsilonDelta::new(compose(&[one], delta)?.upper, delta.clone())?.budget())
+        }
+        (_, budget, _) => Ok(budget.clone()),
+    }
+}
+
+/// The budget (0, δ) of a release, where an ε of 0 counts as 1e-9.
+fn pure_delta(delta: &Delta) -> Result<Budget, Failure> {
+    Ok(EpsilonDelta::new(Rational::zero(), delta.clone())?.budget())
 }
 
 /// A mechanism from its text, and its guarantee for one release, if that follows from its
@@ -304,7 +348,7 @@ fn typed_mechanism(
                 }
                 NoiseDistribution::DiscreteLaplace { scale } => {
                     let norm = Rational::integer(BigInt::from(difference.l1()));
-                    let epsilon = norm.checked_div(scale).unwrap_or_else(Rational::zero);
+                    let epsilon = norm.checked_div(scale).expect("a scale is above 0");
                     Budget::Pure { epsilon: Epsilon::new(epsilon)? }
                 }
             };
@@ -323,6 +367,7 @@ fn typed_mechanism(
                 Randomizer::KaryRandomizedResponse { answers, epsilon: epsilon.clone() };
             (Mechanism::Clients(randomizer), Some(epsilon.into()))
         }
+        AccountedMechanism::PureDelta { delta } => (other(), Some(pure_delta(&delta)?)),
         _ => (other(), None),
     })
 }

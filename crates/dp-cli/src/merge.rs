@@ -6,12 +6,15 @@ use clap::Args;
 
 use crate::delivery::{OutputOptions, ReportOptions};
 use crate::failure::Failure;
+use crate::json::Inputs;
 use crate::simulate;
 
 /// Merge the trials that several processes computed, and report the run
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
     /// The files that `simulate --share` wrote, in any order
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -22,9 +25,8 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-The report is the one that a single process prints. The files have everything: neither data nor task
-are read, and guarantees are computed again. A trial that is missing or doubled, and a file of another
-run, are errors.
+The report is the one that a single process prints. Task and data are read again, where the options of
+the first file name some. A trial that is missing or doubled, and a file of another run, are errors.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --trials 100 --seed 1 --share 1/2 --json one.json
@@ -32,5 +34,5 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   merge one.json two.json --html report.html";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    simulate::merge(&options.files, &options.output, &options.reports)
+    simulate::merge(&options.files, &options.inputs, &options.output, &options.reports)
 }

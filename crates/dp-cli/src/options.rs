@@ -1,9 +1,7 @@
 //! The options of `simulate`.
 
-use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Args;
 use dp_calibration::Refusal;
@@ -12,7 +10,6 @@ use dp_prio3::grid::Grid;
 use dp_simulation::data::{Bins, Category, Delimiter, MissingAction, OutOfRange};
 use dp_simulation::{BucketAxis, PercentilesAndRanges, ValueDistribution};
 use dp_task::PolicyName;
-use serde::{Deserialize, Serialize};
 
 use crate::delivery::{OutputOptions, ReportOptions};
 use crate::json::Inputs;
@@ -60,7 +57,7 @@ pub(crate) struct SimulateOptions {
     /// Run only the I-th of N shares of the trials, and write their records to the file of --json,
     /// for `merge`; a file that has them already is kept
     #[arg(long, value_name = "I/N", help_heading = "Run")]
-    pub(crate) share: Option<Share>,
+    pub(crate) share: Option<String>,
     /// Also write the table of several runs as CSV; - or no FILE prints it in place of the text
     #[arg(
         long,
@@ -168,9 +165,8 @@ pub(crate) struct PolicyOptions {
 }
 
 /// The honest parties on whom guarantees count.
-#[derive(Args, Clone, Debug, Deserialize, Serialize)]
+#[derive(Args, Debug)]
 #[command(next_help_heading = "Trust")]
-#[serde(deny_unknown_fields)]
 pub(crate) struct TrustOptions {
     /// Number of honest clients, with one aggregator: OAMC [default: the task's, or all]
     #[arg(long)]
@@ -248,45 +244,22 @@ pub(crate) struct DataOptions {
     pub(crate) missing_value: Option<std::vec::Vec<Category>>,
 }
 
-/// A share of the trials of a run: 2/4 is the second of four.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Share {
-    /// From 1 to `of`.
-    number: u64,
-    of: u64,
-}
-
-impl FromStr for Share {
-    type Err = ParameterError;
-
-    fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let parts = text.split_once('/').and_then(|(number, of)| {
-            Some(Self { number: number.trim().parse().ok()?, of: of.trim().parse().ok()? })
-        });
-        parts.filter(|share| (1..=share.of).contains(&share.number)).ok_or_else(|| {
-            ParameterError::new("share", text, "I/N, the I-th of N shares, such as 2/4")
-        })
+/// The numbers of the trials of a share `I/N`, from 0, out of `trials`; sizes of shares differ by at
+/// most 1. `Err` for another text, and if there are more shares than trials.
+pub(crate) fn share_of_trials(share: &str, trials: u64) -> Result<Range<u64>, ParameterError> {
+    let parts = share.split_once('/').and_then(|(number, of)| {
+        Some((number.trim().parse::<u64>().ok()?, of.trim().parse::<u64>().ok()?))
+    });
+    let refused = |accepted: String| ParameterError::new("share", share, accepted);
+    let (number, of) = parts
+        .filter(|(number, of)| (1..=*of).contains(number))
+        .ok_or_else(|| refused("I/N, the I-th of N shares, such as 2/4".to_owned()))?;
+    if of > trials {
+        return Err(refused(format!("at most {trials} shares, one for each trial")));
     }
-}
-
-impl Display for Share {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}/{}", self.number, self.of)
-    }
-}
-
-impl Share {
-    /// The numbers of the share's trials out of `trials`, from 0, the end not included; sizes of
-    /// shares differ by at most 1. `Err` if there are more shares than trials.
-    pub(crate) fn of_trials(self, trials: u64) -> Result<Range<u64>, ParameterError> {
-        if self.of > trials {
-            let accepted = format!("at most {trials} shares, one for each trial");
-            return Err(ParameterError::new("share", self, accepted));
-        }
-        // At most 10^6 trials and at most 10^6 shares: the product fits.
-        let end = |shares: u64| shares.saturating_mul(trials) / self.of;
-        Ok(end(self.number - 1)..end(self.number))
-    }
+    // At most 10^6 trials and at most 10^6 shares: the product fits.
+    let end = |shares: u64| shares.saturating_mul(trials) / of;
+    Ok(end(number - 1)..end(number))
 }
 
 /// The most clients who each make a report.
@@ -296,7 +269,8 @@ const MAX_CLIENTS: u64 = u32::MAX as u64;
 const MAX_IDEAL_CLIENTS: u64 = 1_000_000_000_000;
 
 const AFTER_HELP: &str = "\
-Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
+Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say. 12.000 for an integer, and a comma in a
+number of the data, can be read in two ways: they are errors.
 
 Lists: options of the policy, --honest-clients, --type, --synthetic, --max-measurement, --grid,
 --clients, --trials, and --bins with LOW..HIGH/WIDTH take several values, separated by commas. Each

@@ -129,7 +129,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Output::new("task", options.task.as_ref(), is_task),
         Output::new("strategy", options.strategy.as_ref(), is_strategy),
     ];
-    let mut delivery = options.output.prepare(FORMAT, outputs)?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
     let plan = dp_planner::plan(&job, &target)?;
     let next = next(options, &plan)?;
     // A strategy that does not exist is refused before anything is printed.

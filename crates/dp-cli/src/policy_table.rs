@@ -97,7 +97,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let clients = options.clients.unwrap_or(10_000);
     let (parameters, size) = (parameters(options, clients), size(options.query.as_ref()));
     let circumstances = Circumstances::new(clients, parameters.guarantee_delta());
-    let mut delivery = options.output.prepare(FORMAT, [])?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     let mut answer = PolicyList::default();
     for policy in POLICIES {
         let is_asked = options.policy.is_none_or(|only| only == *policy);
@@ -128,7 +128,7 @@ fn run_task(path: &Path, options: &Options) -> Result<(), Failure> {
     let task = tasks::read(path)?;
     let clients = options.clients.unwrap_or_else(|| task.policy().min_reports());
     tasks::check_batch(&task, clients)?;
-    let mut delivery = options.output.prepare(FORMAT, [])?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     let mut circumstances = task.circumstances().clone().over(task.releases());
     if let Some(delta) = &options.delta {
         circumstances.delta = delta.clone();

@@ -76,7 +76,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 /// Writes a deployment file to fill in; only `--force` replaces one that was filled in.
 fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     let output = Output::new("template", Some(path), |_| false);
-    let mut delivery = Delivery::prepare(options.output.force, vec![output])?;
+    let mut delivery = Delivery::prepare(options.output.force, &options.inputs, vec![output])?;
     let aggregators = match &options.task {
         Some(_) => task(options)?.document().vdaf.aggregators(),
         None => AGGREGATORS,
@@ -100,7 +100,7 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
         Output::new("markdown", options.markdown.as_ref(), is_statement),
         Output::new("yaml", options.yaml.as_ref(), is_statement),
     ];
-    let mut delivery = options.output.prepare(FORMAT, outputs)?;
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
     let statement = Statement::new(task, deployment, releases)?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml());
     if !delivery.has("markdown") && !delivery.has("yaml") {

@@ -36,20 +36,10 @@ pub(crate) struct Survey {
     pub(crate) clients: Option<u64>,
 }
 
-impl Survey {
-    /// A survey of data from a file.
-    fn new(question: Question, data: LabelledMeasurements, bound: Option<u128>) -> Self {
-        Self {
-            question,
-            labels: data.labels,
-            rows: data.measurements,
-            reading: data.reading,
-            bound,
-            synthetic: None,
-            clients: None,
-        }
-    }
+/// A question, and the answers of the people in a table.
+type Answers = (Question, LabelledMeasurements);
 
+impl Survey {
     /// Reads the data that the options name, as measurements of the policy's Prio3 type, within the
     /// task's grid or largest measurement. Draws synthetic data from `seed` instead if the options
     /// ask for them, or if there is a task and no option is about a file of data.
@@ -66,19 +56,21 @@ impl Survey {
         }
         let vdaf = policy.vdaf;
         options.refuse(foreign_options(vdaf).iter().copied())?;
-        match vdaf {
-            VdafType::Count => count(options),
-            VdafType::Histogram => {
-                let (words, data) = buckets(options)?;
-                Ok(Self::new(words, data, None))
+        let ((question, data), bound) = match vdaf {
+            VdafType::Count => {
+                let column = data.column.as_deref().unwrap_or(DIAGNOSIS);
+                (yes_or_no(options, vec![column.to_owned()])?, None)
             }
+            VdafType::Histogram => (buckets(options)?, None),
             VdafType::MultihotCountVec => {
-                bits(options, policy.client_noise.is_some_and(ClientNoiseType::is_one_hot))
+                bits(options, policy.client_noise.is_some_and(ClientNoiseType::is_one_hot))?
             }
             VdafType::Sum | VdafType::Average | VdafType::SumVec | VdafType::L1BoundSum => {
-                numbers(options, vdaf, task)
+                numbers(options, vdaf, task)?
             }
-        }
+        };
+        let LabelledMeasurements { labels, measurements: rows, reading, .. } = data;
+        Ok(Self { question, labels, rows, reading, bound, synthetic: None, clients: None })
     }
 }
 
@@ -109,8 +101,7 @@ const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
 const CIGARETTES: (&str, u128) = ("cigarettes_per_day", 80);
 
 /// The table of `--data` or `--counts`, by default the shipped one, and the name of its file
-/// without folders. Rows of `--counts` stand for many people; with `--ideal` equal rows of other
-/// files are counted.
+/// without folders. Rows of `--counts` stand for many people.
 fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), Failure> {
     let data = &options.data;
     let codes = data.missing_value.clone().unwrap_or_default();
@@ -123,11 +114,9 @@ fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), 
     let file = Input::open(path).map_err(Failure::other)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let table = CsvTable::new(path.display().to_string(), file, data.delimiter)?;
-    let table = match (&data.counts, options.ideal) {
-        (Some(_), _) => table.counted_by(data.count_column.as_deref().unwrap_or("count"))?,
-        // With `--ideal` the order of rows does not matter: equal rows are counted.
-        (None, true) => table.counted(),
-        (None, false) => table,
+    let table = match &data.counts {
+        Some(_) => table.counted_by(data.count_column.as_deref().unwrap_or("count"))?,
+        None => table,
     };
     Ok((table.with_missing(missing), shown(name)))
 }
@@ -142,17 +131,10 @@ fn vector_columns(options: &SimulateOptions) -> Vec<String> {
     split(options.data.columns.as_deref().unwrap_or(DIAGNOSES))
 }
 
-/// A survey of one bit per person: yes or no in one column.
-fn count(options: &SimulateOptions) -> Result<Survey, Failure> {
-    let column = options.data.column.as_deref().unwrap_or(DIAGNOSIS);
-    let (words, data) = yes_or_no(options, vec![column.to_owned()])?;
-    Ok(Survey::new(words, data, None))
-}
-
-/// A survey of a vector of bits per person: one bin each if `is_one_hot` or if the options name a
-/// column or bins, else yes or no in every column. The largest weight is by default 1 for bins,
-/// else the number of columns.
-fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> {
+/// The question about a vector of bits per person, the answers, and their largest weight: one bin
+/// each if `is_one_hot` or if the options name a column or bins, else yes or no in every column. The
+/// largest weight is by default 1 for bins, else the number of columns.
+fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<(Answers, Option<u128>), Failure> {
     let weight = |default: usize, length: usize| -> Result<u128, ParameterError> {
         let weight = match &options.policy.max_weight {
             Some(weight) => parse_integer("max-weight", weight, 1..=length)?,
@@ -162,23 +144,19 @@ fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> 
     };
     if is_one_hot || options.data.column.is_some() || options.data.bins.is_some() {
         options.refuse(["columns"])?;
-        let (words, buckets) = buckets(options)?;
-        let bound = weight(1, buckets.labels.len())?;
-        return Ok(Survey::new(words, buckets, Some(bound)));
+        let (question, data) = buckets(options)?;
+        let bound = weight(1, data.labels.len())?;
+        return Ok(((question, data), Some(bound)));
     }
     options.refuse(["clamp", "overflow-bins"])?;
-    let (words, data) = yes_or_no(options, vector_columns(options))?;
+    let (question, data) = yes_or_no(options, vector_columns(options))?;
     let length = data.labels.len();
-    let bound = weight(length, length)?;
-    Ok(Survey::new(words, data, Some(bound)))
+    Ok(((question, data), Some(weight(length, length)?)))
 }
 
 /// The question how many people have a code of `--yes` in each of these columns, and the answers:
 /// rows of bits.
-fn yes_or_no(
-    options: &SimulateOptions,
-    columns: Vec<String>,
-) -> Result<(Question, LabelledMeasurements), Failure> {
+fn yes_or_no(options: &SimulateOptions, columns: Vec<String>) -> Result<Answers, Failure> {
     let (table, name) = read_table(options)?;
     let (yes, no) = options.data.codes()?;
     let data = indicators(table, &columns, &yes, &no)?;
@@ -199,10 +177,10 @@ fn in_words(columns: &[String]) -> String {
 
 /// The question how many people fall into each bin of `--column`, and the bin of every row. `Err`
 /// for a column other than the default one without `--bins`.
-fn buckets(options: &SimulateOptions) -> Result<(Question, LabelledMeasurements), Failure> {
+fn buckets(options: &SimulateOptions) -> Result<Answers, Failure> {
     let (table, name) = read_table(options)?;
     let column = options.data.column.as_deref().unwrap_or(HEIGHT.0);
-    table.check_column(column)?;
+    table.column(column)?;
     let bins = match &options.data.bins {
         Some(bins) => bins.clone(),
         None if column == HEIGHT.0 => HEIGHT.1.parse()?,
@@ -217,14 +195,15 @@ fn buckets(options: &SimulateOptions) -> Result<(Question, LabelledMeasurements)
     Ok((Question { asked, remark: String::new() }, data))
 }
 
-/// A survey of a number, or of a vector of numbers, per person: integers from 0 to the largest
-/// measurement (for `Prio3L1BoundSum` the largest sum), or indices of cells of a grid. The task's
-/// range takes precedence over the options; vectors without a range count yes as 1 and no as 0.
+/// The question about a number, or a vector of numbers, per person, the answers, and the largest
+/// measurement: integers from 0 to it (for `Prio3L1BoundSum` the largest sum), or indices of cells of
+/// a grid. The task's range takes precedence over the options; vectors without a range count yes as
+/// 1 and no as 0.
 fn numbers(
     options: &SimulateOptions,
     vdaf: VdafType,
     task: Option<&Task>,
-) -> Result<Survey, Failure> {
+) -> Result<(Answers, Option<u128>), Failure> {
     let typed = &options.data;
     let is_vector = matches!(vdaf, VdafType::SumVec | VdafType::L1BoundSum);
     let (columns, default, option) = match is_vector {
@@ -284,8 +263,7 @@ fn numbers(
         }
         _ => String::new(),
     };
-    let question = Question { asked, remark };
-    Ok(Survey::new(question, data, Some(range.max_measurement())))
+    Ok(((Question { asked, remark }, data), Some(range.max_measurement())))
 }
 
 /// The grid with its ends and its steps, in words.
@@ -294,16 +272,16 @@ fn grid_in_words(grid: &Grid) -> String {
     format!("a grid from {low} to {high} in steps of {step}")
 }
 
-/// A survey of a vector of integers per person, 1 for yes and 0 for no in every column; for
-/// `Prio3L1BoundSum` their sum is at most the number of columns.
-fn zeros_and_ones(options: &SimulateOptions, vdaf: VdafType) -> Result<Survey, Failure> {
+/// The question about a vector of integers per person, 1 for yes and 0 for no in every column, the
+/// answers, and the largest measurement: 1, or for `Prio3L1BoundSum` the number of columns.
+fn zeros_and_ones(
+    options: &SimulateOptions,
+    vdaf: VdafType,
+) -> Result<(Answers, Option<u128>), Failure> {
     options.refuse(["clamp"])?;
-    let (words, data) = yes_or_no(options, vector_columns(options))?;
-    let max = match vdaf {
-        VdafType::L1BoundSum => u128::try_from(data.labels.len()).unwrap_or(u128::MAX),
-        _ => 1,
-    };
-    Ok(Survey::new(words, data, Some(max)))
+    let (question, data) = yes_or_no(options, vector_columns(options))?;
+    let max = if vdaf == VdafType::L1BoundSum { data.labels.len() } else { 1 };
+    Ok(((question, data), u128::try_from(max).ok()))
 }
 
 /// The query with which a policy answers `query`; `None` if it does not. A histogram and a vector

@@ -119,21 +119,32 @@ pub(crate) fn budget_of(epsilon: Epsilon, delta: Delta) -> Budget {
     }
 }
 
-/// The budget ρ if it is given, else (ε, δ), which is pure for δ = 0. A missing δ is 0 if
-/// `is_pure_by_default`; otherwise a missing option is an `Err` that names it.
-pub(crate) fn budget(
-    epsilon: &Option<Epsilon>,
-    delta: &Option<Delta>,
-    rho: &Option<Rho>,
-    is_pure_by_default: bool,
-) -> Result<Budget, Refusal> {
-    if let Some(rho) = rho {
-        return Ok(Budget::ZeroConcentrated { rho: rho.clone() });
-    }
-    let epsilon = required("epsilon", epsilon)?.clone();
-    match delta {
-        None if is_pure_by_default => Ok(Budget::Pure { epsilon }),
-        delta => Ok(budget_of(epsilon, required("delta", delta)?.clone())),
+/// A budget: (ε, δ) or ρ.
+#[derive(Args, Debug)]
+pub(crate) struct BudgetOptions {
+    /// Privacy loss epsilon; of a release in a ledger also 0, with --delta, which counts as 1e-9
+    #[arg(long, alias = "eps", value_parser = epsilon_or_zero)]
+    pub(crate) epsilon: Option<DeltaEpsilon>,
+    /// Delta, with --epsilon [default, but for gaussian noise: 0]
+    #[arg(long)]
+    pub(crate) delta: Option<Delta>,
+    /// Zero-concentrated budget, in place of --epsilon and --delta
+    #[arg(long, conflicts_with_all = ["epsilon", "delta"])]
+    rho: Option<Rho>,
+}
+
+impl BudgetOptions {
+    /// The budget ρ if it is given, else (ε, δ), which is pure for δ = 0. A missing δ is 0 if
+    /// `is_pure_by_default`; otherwise a missing option is an `Err` that names it, as is ε = 0.
+    pub(crate) fn budget(&self, is_pure_by_default: bool) -> Result<Budget, Failure> {
+        if let Some(rho) = &self.rho {
+            return Ok(Budget::ZeroConcentrated { rho: rho.clone() });
+        }
+        let epsilon = above_zero(required("epsilon", &self.epsilon)?)?.clone();
+        match &self.delta {
+            None if is_pure_by_default => Ok(Budget::Pure { epsilon }),
+            delta => Ok(budget_of(epsilon, required("delta", delta)?.clone())),
+        }
     }
 }
 

@@ -168,6 +168,48 @@ pub fn outward_sums(lower: &[f64], upper: &[f64]) -> Bounds {
     }
 }
 
+/// ln P(X = `successes`) for a binomial X of `trials` trials, with the probabilities of success and
+/// of failure, by the deviance: Loader, "Fast and accurate computation of binomial probabilities",
+/// 2000. In floating point, without a bound on its error.
+#[must_use]
+pub fn ln_probability(successes: u64, trials: u64, [success, failure]: [f64; 2]) -> f64 {
+    let failures = trials - successes;
+    let [k, l, n] = [successes, failures, trials].map(count);
+    let ln = |one: f64, other: f64| match one < 0.5 {
+        true => elementary::ln(one),
+        false => elementary::ln_1p(-other),
+    };
+    match (successes, failures) {
+        (0, 0) => 0.0,
+        (0, _) => l * ln(failure, success),
+        (_, 0) => k * ln(success, failure),
+        _ => {
+            let remainders = remainder(trials) - remainder(successes) - remainder(failures);
+            let deviances = deviance(k, n * success) + deviance(l, n * failure);
+            let scale = core::f64::consts::TAU * k * (l / n);
+            remainders - deviances - 0.5 * elementary::ln(scale)
+        }
+    }
+}
+
+/// The deviance of a count: x·ln(x/m) + m − x for m = `mean`.
+fn deviance(x: f64, mean: f64) -> f64 {
+    x * elementary::ln_1p((x - mean) / mean) - (x - mean)
+}
+
+/// ln n! − ln(√(2πn)·(n/e)^n): Stirling's remainder.
+fn remainder(n: u64) -> f64 {
+    if n < 16 {
+        let factorial: f64 = (2..=n).map(count).product();
+        let n = count(n.max(1));
+        let stirling = 0.5 * elementary::ln(core::f64::consts::TAU * n) + n * elementary::ln(n) - n;
+        return elementary::ln(factorial) - stirling;
+    }
+    let inverse = 1.0 / count(n);
+    let square = inverse * inverse;
+    inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,6 +238,8 @@ mod tests {
                 let probability = exact(k).checked_div(&all).unwrap();
                 tail = tail + &probability;
                 let case = format!("{depth} {k}");
+                let float = ln_probability(k.into(), 30, [1.0 / 3.0, 2.0 / 3.0]).exp();
+                assert!((float / probability.to_f64() - 1.0).abs() < 1e-12, "{case}");
                 let index = u64::from(k).checked_sub(window.first).map(to_index);
                 let value = index.and_then(|index| window.upper.get(index));
                 multiple = add_up(multiple, *value.unwrap_or(&0.0));

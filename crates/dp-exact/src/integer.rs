@@ -2,7 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::format;
-use alloc::string::ToString as _;
+use alloc::string::{String, ToString as _};
 use core::fmt::Display;
 use core::ops::RangeInclusive;
 
@@ -27,7 +27,8 @@ use crate::{ParameterError, Rational};
 /// ```
 ///
 /// # Errors
-/// If the text is no integer in the range.
+/// If the text is no integer in the range. A point before the last three digits, as in `12.000`, may
+/// group digits or begin a fraction: the error has both readings.
 pub fn parse_integer<T>(
     name: &'static str,
     text: &str,
@@ -36,7 +37,11 @@ pub fn parse_integer<T>(
 where
     T: TryFrom<BigInt> + PartialOrd + Display,
 {
-    let value = number(text.trim()).filter(Rational::is_integer);
+    let digits = text.trim().trim_end_matches(SUFFIXES);
+    if let Some(readings) = two_readings(digits.trim_end(), '.') {
+        return Err(ParameterError::new(name, text, readings));
+    }
+    let value = parse_number(text).filter(Rational::is_integer);
     let value = value.and_then(|value| T::try_from(value.numerator().clone()).ok());
     value.filter(|value| accepted.contains(value)).ok_or_else(|| {
         let range = match accepted.into_inner() {
@@ -47,12 +52,17 @@ where
     })
 }
 
+/// Suffixes of thousands and millions.
+const SUFFIXES: [char; 4] = ['k', 'K', 'm', 'M'];
+
 /// Characters that may separate groups of three digits.
 const SEPARATORS: [char; 8] = ['_', ',', ' ', '\'', '\u{2019}', '\u{a0}', '\u{2009}', '\u{202f}'];
 
-/// The exact value of a number with a suffix for thousands or millions, or with groups of digits.
-/// `None` if the text is no such number.
-fn number(text: &str) -> Option<Rational> {
+/// The exact value of a number as [`parse_integer`] reads it, which may have a fraction. `None` if
+/// the text is no such number.
+#[must_use]
+pub fn parse_number(text: &str) -> Option<Rational> {
+    let text = text.trim();
     let unit = match text.chars().next_back()? {
         'k' | 'K' => 1_000u64,
         'm' | 'M' => 1_000_000,
@@ -62,6 +72,32 @@ fn number(text: &str) -> Option<Rational> {
     let is_decimal = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let value: Rational = digits.parse().ok().filter(|_| is_decimal)?;
     Some(value * Rational::from(unit))
+}
+
+/// Both readings of a number with this one `mark`, a point or a comma, before its last three digits:
+/// the mark groups digits or begins a fraction. `None` for any other text.
+///
+/// ```
+/// let readings = dp_exact::two_readings("12.000", '.').expect("a mark before three digits");
+/// assert!(readings.starts_with("12000 or 12, as "));
+/// assert_eq!(dp_exact::two_readings("0.125", '.'), None);
+/// ```
+#[must_use]
+pub fn two_readings(text: &str, mark: char) -> Option<String> {
+    let (whole, thousandths) = text.trim().split_once(mark)?;
+    let digits = whole.strip_prefix(['-', '+']).unwrap_or(whole);
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_group =
+        (1..=3).contains(&digits.len()) && !digits.starts_with('0') && are_digits(digits);
+    if !is_group || thousandths.len() != 3 || !are_digits(thousandths) {
+        return None;
+    }
+    let decimal: Rational = format!("{whole}.{thousandths}").parse().ok()?;
+    let reason = match mark {
+        ',' => "its comma may group digits or begin a fraction",
+        _ => "its point may group digits or begin a fraction",
+    };
+    Some(format!("{whole}{thousandths} or {decimal}, as {reason}"))
 }
 
 /// The text without the characters that separate groups of digits. `None` if the groups before the

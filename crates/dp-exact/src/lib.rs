@@ -34,7 +34,7 @@ pub use dyadic::Dyadic;
 pub use error::ParameterError;
 pub use euler_maclaurin::tangent_numbers;
 pub use gaussian_sum::{Shift, gaussian_sum};
-pub use integer::parse_integer;
+pub use integer::{parse_integer, parse_number, two_readings};
 pub use interval::Interval;
 pub use parameter::{Delta, Epsilon, Rho};
 pub use rational::{Rational, Rounding};

@@ -14,8 +14,15 @@ pub(crate) const PREFIX: &str = ".dp-files-";
 /// The time between two attempts to take a lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// The age at which a folder was left by a killed writer: none takes so long.
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// The longest wait for a process that looks whether a file that is being begun was left.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Begins a file in the folder of `path`, locked until the file is dropped or, after its move,
-/// closed. If `private`, its owner alone may read it; else its mode is the process's default.
+/// closed. If `private`, its owner alone may read it; else its mode is the process's default. `Err`
+/// if the file system does not lock files, or others lock each new file for 5 seconds.
 pub(crate) fn begin_beside(path: &Path, private: bool) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX);
@@ -24,13 +31,37 @@ pub(crate) fn begin_beside(path: &Path, private: bool) -> io::Result<NamedTempFi
         // Less what the process takes away from its new files.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
+    let begun = Instant::now();
     loop {
         let file = builder.tempfile_in(folder_of(path))?;
         // Until it is locked, another process may take it for one that was left.
-        if file.as_file().try_lock().is_ok() && is_at(file.as_file(), file.path())? {
+        if try_lock(file.as_file())? && is_at(file.as_file(), file.path())? {
             return Ok(file);
         }
+        if begun.elapsed() >= PATIENCE {
+            return Err(in_use());
+        }
+        thread::sleep(PAUSE);
     }
+}
+
+/// Whether `file` is locked for this process now; `false` if another process holds the lock. `Err`
+/// if its file system does not lock files.
+fn try_lock(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => {
+            let reason = format!("its file system does not lock files: {error}");
+            Err(io::Error::new(error.kind(), reason))
+        }
+    }
+}
+
+/// The error for a file that another process keeps locked.
+fn in_use() -> io::Error {
+    let reason = "in use by another process, which `fuser` or `lsof` names";
+    io::Error::new(ErrorKind::ResourceBusy, reason)
 }
 
 /// Creates a file that its owner alone may read (mode 0600), where nothing is yet. It appears at
@@ -38,7 +69,8 @@ pub(crate) fn begin_beside(path: &Path, private: bool) -> io::Result<NamedTempFi
 /// may leave a file `.dp-files-…` beside it ([`remove_leftovers`]).
 ///
 /// # Errors
-/// [`ErrorKind::AlreadyExists`] if there is anything at `path`; if the file cannot be written.
+/// [`ErrorKind::AlreadyExists`] if there is anything at `path`; if the file cannot be written or
+/// locked. If only its folder cannot be synced, the file is there, and a crash may take it away.
 pub fn create(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -49,10 +81,11 @@ pub fn create(
 }
 
 /// Puts a file that its owner alone may read in the place of another one, if there is one. A reader
-/// finds the old content or the new, whole; the new is on the disk when this returns.
+/// finds the old content or the new, whole; the new is on the disk when this succeeds.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// If the file cannot be written or locked. If only its folder cannot be synced, readers find the
+/// new content, and a crash may bring the old one back.
 pub fn replace(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     filled_beside(path, fill)?.persist(path).map_err(|error| error.error)?;
     sync_folder(folder_of(path))
@@ -73,12 +106,16 @@ fn filled_beside(
 /// Creates a folder that its owner alone may enter (mode 0700), where nothing or an empty folder
 /// is: with all that `fill` writes there and syncs, or not at all.
 ///
+/// A killed process may leave a folder `.dp-files-…` beside it, which a call a day later removes.
+///
 /// # Errors
 /// If there is something at `path`, or the folder cannot be made.
 pub fn create_folder(path: &Path, fill: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     let mut builder = Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    // What cannot be looked at stays.
+    let _ = remove_leftovers(folder_of(path));
     let fresh = builder.prefix(PREFIX).tempdir_in(folder_of(path))?;
     fill(fresh.path())?;
     sync_folder(fresh.path())?;
@@ -117,19 +154,17 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 /// closed or the process ends.
 ///
 /// # Errors
-/// [`ErrorKind::ResourceBusy`] if another process keeps the lock; if the system has no locks there.
+/// [`ErrorKind::ResourceBusy`] if another process keeps the lock; another kind if the file system
+/// does not lock files.
 pub fn lock(file: &File, patience: Duration) -> io::Result<()> {
     let begun = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if begun.elapsed() >= patience => {
-                return Err(ErrorKind::ResourceBusy.into());
-            }
-            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+    while !try_lock(file)? {
+        if begun.elapsed() >= patience {
+            return Err(in_use());
         }
+        thread::sleep(PAUSE);
     }
+    Ok(())
 }
 
 /// Whether `path` still leads to an open file; `false` if it leads nowhere. Another file in its
@@ -145,7 +180,7 @@ pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 }
 
 /// Whether two files are one: on Unix by device and inode, elsewhere by the time of creation.
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
+pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
@@ -165,6 +200,7 @@ pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
         true => Ok(()),
         false => Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file")),
     };
+    // Opening a pipe would wait for its other end.
     check(fs::metadata(path)?)?;
     let file = options.open(path)?;
     check(file.metadata()?)?;
@@ -181,7 +217,8 @@ pub fn private() -> OpenOptions {
     options
 }
 
-/// Removes files in a folder whose writers were killed: a file that is being written is locked.
+/// Removes what killed writers have left in a folder: files that are not locked, as a file that is
+/// being written is, and folders that are a day old.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -189,14 +226,19 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str());
-        let is_left = name.is_some_and(|name| name.starts_with(PREFIX));
-        if is_left
-            && fs::symlink_metadata(&path).is_ok_and(|there| there.is_file())
+        if !name.is_some_and(|name| name.starts_with(PREFIX)) {
+            continue;
+        }
+        let Ok(there) = fs::symlink_metadata(&path) else { continue };
+        // What another user has left stays, and what has no age.
+        let age = there.modified().ok().and_then(|begun| begun.elapsed().ok());
+        if there.is_dir() && age.is_some_and(|age| age > DAY) {
+            let _ = fs::remove_dir_all(&path);
+        } else if there.is_file()
             && let Ok(file) = open_regular(&path, OpenOptions::new().read(true))
             && file.try_lock().is_ok()
             && is_at(&file, &path)?
         {
-            // What another user has left stays.
             let _ = fs::remove_file(&path);
         }
     }

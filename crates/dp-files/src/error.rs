@@ -26,8 +26,8 @@ pub enum Reason {
         /// The most that is accepted.
         max: u64,
     },
-    /// It is neither a file nor a pipe nor a device that takes a text.
-    #[error("not a file, a pipe or a terminal")]
+    /// It is no regular file, and its name does not say that it is none on purpose.
+    #[error("not a regular file: name a pipe as /dev/stdin, /dev/stdout or <(...) of a shell")]
     Kind,
     /// It must not be written by any user.
     #[error("read-only")]

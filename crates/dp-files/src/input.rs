@@ -1,6 +1,6 @@
-//! Files to be read, of any kind, with errors that name the file.
+//! Files to be read, with errors that name the file.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -16,16 +16,22 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens a regular file, a FIFO, a device, `/dev/stdin`, or `<(…)` of a shell.
+    /// Opens a regular file; or by a name that begins with `/dev/` or `/proc/` a pipe or a device,
+    /// such as `/dev/stdin` or `<(…)` of a shell.
     ///
     /// # Errors
-    /// If the file cannot be opened, or is a directory.
+    /// If the file cannot be opened, or is anything else: a named pipe would wait for its writer
+    /// for ever.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let failed = |error| FileError::new(path, error);
-        let file = File::open(path).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_dir() {
+        let there = fs::metadata(path).map_err(failed)?;
+        if there.is_dir() {
             return Err(failed(ErrorKind::IsADirectory.into()));
         }
+        if !there.is_file() && !is_passed(path) {
+            return Err(FileError::new(path, Reason::Kind));
+        }
+        let file = File::open(path).map_err(failed)?;
         let path = path.to_owned();
         Ok(Self { file, path })
     }
@@ -40,6 +46,12 @@ impl Read for Input {
             _ => FileError::new(&self.path, error).into(),
         })
     }
+}
+
+/// Whether a path names what the user has passed on purpose, whatever its kind: standard input and
+/// output, a device, `<(…)` of a shell.
+pub(crate) fn is_passed(path: &Path) -> bool {
+    path.starts_with("/dev") || path.starts_with("/proc")
 }
 
 /// A whole file of at most `max` bytes. Of a longer file, or of an endless device, `max` + 1 bytes

@@ -5,8 +5,9 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use crate::durable::{begin_beside, folder_of, sync_folder};
+use crate::durable::{begin_beside, folder_of, is_same, remove_leftovers, sync_folder};
 use crate::error::{FileError, Reason};
+use crate::input::is_passed;
 
 /// The number of bytes at the beginning of a file that are read to recognize its kind.
 const LOOK: u64 = 1024;
@@ -17,8 +18,12 @@ const LOOK: u64 = 1024;
 /// or the new, whole, also after a crash. Links are followed; the mode is kept, and the owner where
 /// possible. Access lists, extended attributes and hard links stay with the old content.
 ///
-/// **Anything else** that takes text, a pipe, a terminal, all of `/dev`, is written to, never
-/// replaced.
+/// **A pipe, a device or a terminal** whose name begins with `/dev/` or `/proc/`, such as
+/// `/dev/stdout` or `>(…)` of a shell, is written to, never replaced. Anything else is refused: a
+/// named pipe would wait for its reader for ever.
+///
+/// A process that is killed while it writes may leave a file `.dp-files-…` beside the place. The
+/// next output that is prepared in that folder removes it.
 pub struct OutputFile {
     path: PathBuf,
     may_replace: Box<MayReplace>,
@@ -54,7 +59,9 @@ impl OutputFile {
     /// Writes what `fill` writes, all of it or, to a regular file, nothing.
     ///
     /// # Errors
-    /// If `fill` or the system fails, or something is there by now that may not be replaced.
+    /// If `fill` or the system fails, or something is there by now that may not be replaced. If
+    /// only the folder of a regular file cannot be synced, readers find the new content, and a
+    /// crash may bring the old one back.
     pub fn write(
         self,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -74,14 +81,25 @@ impl OutputFile {
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Reason> {
         let is_new = fs::symlink_metadata(place).is_err();
-        let file = begin_beside(place, !is_new)?;
+        let mut file = begin_beside(place, !is_new)?;
         fill_through(file.as_file(), fill)?;
-        if let Some(old) = replaceable(place, &self.may_replace)? {
-            take_rights(file.as_file(), &old)?;
+        loop {
+            let old = replaceable(place, &self.may_replace)?;
+            if let Some(old) = &old {
+                take_rights(file.as_file(), old)?;
+            }
+            file.as_file().sync_all()?;
+            let moved = match old {
+                Some(_) => file.persist(place),
+                None => file.persist_noclobber(place),
+            };
+            match moved {
+                Ok(_) => return Ok(sync_folder(folder_of(place))?),
+                // Another process has put something there meanwhile: it is looked at first.
+                Err(lost) if lost.error.kind() == ErrorKind::AlreadyExists => file = lost.file,
+                Err(lost) => return Err(lost.error.into()),
+            }
         }
-        file.as_file().sync_all()?;
-        file.persist(place).map_err(|error| error.error)?;
-        Ok(sync_folder(folder_of(place))?)
     }
 }
 
@@ -92,31 +110,44 @@ impl Debug for OutputFile {
 }
 
 impl Way {
-    /// The way to write to `path`, which is tried out: a new file is made and removed. `Err` if
-    /// `path` cannot be written or may not be replaced.
+    /// The way to write to `path`. A file beside it is made and removed, as its folder may refuse
+    /// that. `Err` if `path` cannot be written or may not be replaced.
     fn to(path: &Path, may_replace: &MayReplace) -> Result<Self, Reason> {
-        let there = match fs::metadata(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let place = place_of(path)?;
-                // Whether the system takes the name, which only a file of that name shows.
-                drop(File::create_new(&place)?);
-                fs::remove_file(&place)?;
-                return Ok(Self::Replace(place));
+        let place = match fs::metadata(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => place_of(path)?,
+            Err(error) => return Err(error.into()),
+            Ok(there) if there.is_dir() => {
+                return Err(io::Error::from(ErrorKind::IsADirectory).into());
             }
-            other => other?,
+            // Standard output can be a regular file: to replace it would lose what is printed to
+            // it.
+            Ok(_) if is_passed(path) => {
+                return Ok(Self::Direct(OpenOptions::new().append(true).open(path)?));
+            }
+            Ok(_) => fs::canonicalize(path)?,
         };
-        if there.is_dir() {
-            return Err(io::Error::from(ErrorKind::IsADirectory).into());
-        }
-        // Standard output can be a regular file: to replace it would lose what is printed to it.
-        if path.starts_with("/dev") || takes_text(&there) {
-            return Ok(Self::Direct(OpenOptions::new().append(true).open(path)?));
-        }
-        let place = fs::canonicalize(path)?;
+        // The place of a new file may have a name that the system refuses.
         replaceable(&place, may_replace)?;
+        // What cannot be looked at stays.
+        let _ = remove_leftovers(folder_of(&place));
         drop(begin_beside(&place, true)?);
         Ok(Self::Replace(place))
     }
+}
+
+/// Whether two paths lead to one file, also to one that is not there yet: by other words, through
+/// links and, on Unix, as hard links.
+pub fn lead_to_one_file(one: &Path, other: &Path) -> bool {
+    if cfg!(unix)
+        && let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other))
+    {
+        return is_same(&one, &other);
+    }
+    let place = |path| match fs::canonicalize(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => place_of(path),
+        found => found,
+    };
+    matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// The absolute path, without symbolic links, of the file that writing to `path` would create.
@@ -166,21 +197,6 @@ fn fill_through(
     // Dropped, the buffer would write again what was written when an error occurred.
     let _ = writer.into_parts();
     filled
-}
-
-/// Whether text can be written to the thing with this metadata: a pipe, or a device such as a
-/// terminal.
-#[cfg(unix)]
-fn takes_text(there: &Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    let kind = there.file_type();
-    kind.is_fifo() || kind.is_char_device()
-}
-
-/// Whether the thing with this metadata is no regular file, and taken to be a pipe or a device.
-#[cfg(not(unix))]
-fn takes_text(there: &Metadata) -> bool {
-    !there.is_file()
 }
 
 /// Gives the new `file` the owner, if this process may, and the mode of the file that it replaces.

@@ -11,9 +11,10 @@
 //! No denominator has more than 8192 + 1263 bits then.
 
 use std::array::from_fn;
+use std::str::FromStr as _;
 
-use dp_calibration::Budget;
-use dp_exact::{Delta, ParameterError, Rational, Rounding};
+use dp_calibration::{Budget, Error, zcdp};
+use dp_exact::{Delta, ParameterError, Rational, Rho, Rounding};
 use num_integer::Integer as _;
 
 use crate::LedgerError;
@@ -117,6 +118,19 @@ impl Amounts {
         is_left.then(|| Self { delta: left(&self.delta, &spent.delta), either })
     }
 
+    /// The bounds on ε at `delta`: first by ρ, rounded up, `None` if no δ is left to convert it; then
+    /// ε itself. Each is there only if these amounts have it. A single `None` if their δ is above
+    /// `delta`. `Err` for a ρ or a δ out of the range of [`zcdp::epsilon`].
+    pub(crate) fn epsilons(&self, delta: &Delta) -> Result<Vec<Option<Rational>>, Error> {
+        // The δ that is left to convert ρ.
+        let Ok(kept) = Delta::new(delta.value() - &self.delta) else {
+            return Ok(vec![None]);
+        };
+        let [rho, epsilon, _] = &self.either;
+        let converted = rho.as_ref().map(|rho| epsilon_of(rho, &kept)).transpose()?;
+        Ok(converted.into_iter().chain(epsilon.clone().map(Some)).collect())
+    }
+
     /// These amounts, each rounded to 30 digits in the direction of `rounding`.
     pub(crate) fn rounded(&self, rounding: Rounding) -> Self {
         let number = |part: &Rational| part.round_to_digits(DIGITS, rounding);
@@ -160,6 +174,16 @@ fn times(limit: &Rational, spent: &Rational, one: &Rational) -> Option<u64> {
         return Some(u64::MAX);
     };
     Some(u64::try_from(quotient.floor()).unwrap_or(u64::MAX))
+}
+
+/// The ε of ρ at δ, rounded up; `None` at a δ of 0. A ρ below 1e-30 counts as 1e-30, where the
+/// conversion begins: a larger ρ guarantees less.
+fn epsilon_of(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, Error> {
+    if delta.value().is_zero() {
+        return Ok(None);
+    }
+    let least: Rational = Rho::from_str("1e-30")?.value().clone();
+    zcdp::epsilon(&Rho::new(rho.clone().max(least))?, delta).map(Some)
 }
 
 #[cfg(test)]

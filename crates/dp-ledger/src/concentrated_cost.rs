@@ -15,8 +15,6 @@
 //! An aggregator's noise counts where the trust model has an honest one. Costs without δ are about
 //! one pair of distributions, so that the least ρ and the least ε hold at once.
 
-use std::array::from_fn;
-
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, conversion, zcdp};
 use dp_exact::{Epsilon, Rational};
 use num_bigint::BigInt;
@@ -74,7 +72,7 @@ fn both(one: Amounts, other: Amounts) -> Amounts {
         let both = [&one.either[part], &other.either[part]];
         both.into_iter().flatten().min().cloned()
     };
-    Amounts { delta: Rational::zero(), either: from_fn(least) }
+    without_delta(least(0), least(1))
 }
 
 /// A cost without δ under deletion, turned into a cost under replacement: a deletion and an
@@ -82,7 +80,7 @@ fn both(one: Amounts, other: Amounts) -> Amounts {
 fn for_two(cost: Amounts) -> Amounts {
     let multiply = |part: Option<Rational>, by: u64| part.map(|part| part * Rational::from(by));
     let [rho, epsilon, _] = cost.either;
-    Amounts { delta: cost.delta, either: [multiply(rho, 4), multiply(epsilon, 2), None] }
+    without_delta(multiply(rho, 4), multiply(epsilon, 2))
 }
 
 /// A key to compare costs by, smaller for a better cost: whether δ is above 0 where `limit` has 0,
@@ -126,12 +124,13 @@ fn of_mechanism(release: &Release) -> Option<Amounts> {
 fn of_randomizer(randomizer: &Randomizer) -> Option<Amounts> {
     match randomizer {
         Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. } => {
+            // Twice a weight that does not fit is above every length.
             let differing = input_weight.saturating_mul(2).min(*length);
             repeated(epsilon0.value().clone(), differing)
         }
         Randomizer::KaryRandomizedResponse { answers, epsilon } => {
             let rho = conversion::response_rho(epsilon, *answers).ok()?;
-            Some(with_rho(repeated(epsilon.value().clone(), 1)?, rho.value().clone()))
+            Some(without_delta(Some(rho.value().clone()), Some(epsilon.value().clone())))
         }
         _ => None,
     }
@@ -150,20 +149,21 @@ fn of_noise(noise: &Noise) -> Option<Amounts> {
             let step = Rational::integer(BigInt::from(difference.step().clone()));
             let times = difference.coordinates();
             let pure = repeated(step.checked_div(scale)?, times)?;
-            let least = conversion::laplace_rho(scale, difference.step());
             // Without a certified least ρ, the ρ of a pure mechanism holds.
-            Some(match least {
-                Ok(rho) => with_rho(pure, rho.value() * &Rational::from(times)),
+            Some(match conversion::laplace_rho(scale, difference.step()) {
+                Ok(rho) => {
+                    let [_, epsilon, _] = pure.either;
+                    without_delta(Some(rho.value() * &Rational::from(times)), epsilon)
+                }
                 Err(_) => pure,
             })
         }
     }
 }
 
-/// The cost with ρ in place of the ρ that it has.
-fn with_rho(cost: Amounts, rho: Rational) -> Amounts {
-    let [_, epsilon, _] = cost.either;
-    Amounts { delta: cost.delta, either: [Some(rho), epsilon, None] }
+/// The cost of these ρ and ε with a δ of 0.
+fn without_delta(rho: Option<Rational>, epsilon: Option<Rational>) -> Amounts {
+    Amounts { delta: Rational::zero(), either: [rho, epsilon, None] }
 }
 
 /// The cost of `times` independent parts, each `epsilon`-differentially private: ρ is ε·tanh(ε/2)
@@ -174,5 +174,5 @@ fn repeated(epsilon: Rational, times: u64) -> Option<Amounts> {
     let rho = conversion::pure_to_rho(&one);
     let rho = rho.or_else(|_| conversion::pure_to_rho_classical(&one)).ok()?;
     let (rho, epsilon) = (rho.value() * &times, one.value() * &times);
-    Some(Amounts { delta: Rational::zero(), either: [Some(rho), Some(epsilon), None] })
+    Some(without_delta(Some(rho), Some(epsilon)))
 }

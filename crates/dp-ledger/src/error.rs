@@ -67,7 +67,7 @@ pub enum LedgerError {
     #[error(transparent)]
     Forked(#[from] Forked),
     /// Another process has the ledger open.
-    #[error("{path}: in use by another process")]
+    #[error("{path}: in use by another process, which `fuser` or `lsof` names")]
     InUse { path: String },
     /// The file was deleted, replaced or written by others while it was open. Nothing is confirmed.
     #[error("{path}: {reason} while it was open: nothing is confirmed, open it again")]

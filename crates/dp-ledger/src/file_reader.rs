@@ -19,7 +19,7 @@ pub(crate) struct FileContents {
     pub(crate) state: State,
     /// The states in both slots; `None` in one that is not whole.
     pub(crate) slots: [Option<State>; 2],
-    /// Whether bytes follow the entries that count: they were never confirmed.
+    /// Whether a part of a line follows the entries: it was never confirmed.
     pub(crate) is_torn: bool,
 }
 
@@ -36,7 +36,8 @@ pub(crate) fn read(
     if let Some(version) = version.filter(|version| !format::is_read(*version)) {
         return Err(LedgerError::OtherFormat { path: shown(path), version });
     }
-    let before = Chain::start(version.unwrap_or_default());
+    // No first line has the checksum of version 0.
+    let before = Chain::start(version.unwrap_or(0));
     let Some((json, start)) = format::unsealed(before, first) else {
         return Err(match first {
             _ if first.starts_with(MAGIC) => damaged("line 1 is altered or cut"),
@@ -73,9 +74,10 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 impl FileContents {
-    /// Reads entries into the ledger until a line's checksum does not follow; with both slots whole
-    /// no more than the newest counts. The rest, a torn write, sets `is_torn`: an error only if a
-    /// slot is torn as well. An error too if entries that a slot or `least` counts are missing.
+    /// Reads entries into the ledger until a line's checksum does not follow. Every entry up to
+    /// there counts, also behind those that a slot counts: its line is on the disk. One line behind
+    /// them, a torn write, sets `is_torn`: an error if more follows, or if a slot is torn as well.
+    /// An error too if entries that a slot or `least` counts are missing.
     fn take_entries(
         &mut self,
         path: &Path,
@@ -90,11 +92,10 @@ impl FileContents {
             let reason = "lines 2 and 3 say nothing of how many entries there are";
             return Err(damaged(path, reason));
         };
-        let are_whole = self.slots.iter().all(Option::is_some);
         let mut last = None;
         let mut number = 3_u64;
-        // An empty line stands for the end of the file.
-        for line in lines(entries).chain([&[][..]]) {
+        let mut rest = lines(entries);
+        loop {
             let state = self.state;
             let is_other = |slot: &State| slot.entries == state.entries && *slot != state;
             if self.slots.iter().flatten().any(is_other) {
@@ -108,12 +109,9 @@ impl FileContents {
                 return Err(rolled_back(least));
             }
             number += 1;
-            let sealed = match are_whole && state.entries == newest {
-                true => None,
-                false => format::unsealed(state.chain, line),
-            };
-            let Some((json, chain)) = sealed else {
-                self.is_torn = !line.is_empty();
+            let Some(line) = rest.next() else { break };
+            let Some((json, chain)) = format::unsealed(state.chain, line) else {
+                self.is_torn = true;
                 break;
             };
             let entry = format::entry(json, &self.ledger, &mut last);
@@ -123,6 +121,7 @@ impl FileContents {
             }
             self.state = state.after(line, chain);
         }
+        // More lines than a slot counts were written before that slot was.
         let missing = newest.saturating_sub(self.state.entries);
         if missing > 0 {
             let reason = format!("{missing} of its entries are missing from here");
@@ -134,8 +133,9 @@ impl FileContents {
         if !self.ledger.has_total() {
             return Err(at_line(number, "its entries have a delta of 1 or more together"));
         }
-        // A slot is written when its lines are on the disk: no crash tears both.
-        if self.is_torn && !are_whole {
+        // A slot is written when its lines are on the disk: no crash tears both. One line is
+        // written at a time: no crash leaves a line behind a torn one.
+        if self.is_torn && (self.slots.contains(&None) || rest.next().is_some()) {
             return Err(at_line(number, "not an entry"));
         }
         Ok(())

@@ -93,8 +93,8 @@ impl Journal {
         Self::open_with(path, &Opening::default())
     }
 
-    /// Opens the journal at `path`. Bytes after the confirmed entries are removed, and a torn slot
-    /// is written again.
+    /// Opens the journal at `path`. A part of a line after the entries is removed, and a slot that
+    /// is torn or does not count all entries is written again.
     ///
     /// # Errors
     /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger,
@@ -109,17 +109,21 @@ impl Journal {
         })?;
         check_same(&file, path)?;
         let contents = file_reader::read(path, &content(&file, path)?, opening.least.as_ref())?;
-        let slot = usize::from(contents.slots[0] != Some(contents.state));
+        let state = contents.state;
+        let counts = contents.slots.map(|slot| slot.map(|slot| slot.entries));
+        // The slot to write next is the other one: a torn or the older slot.
+        let slot = usize::from(counts[0] < counts[1]);
+        let is_counted = contents.slots[slot] == Some(state) && !contents.slots.contains(&None);
+        let is_torn = contents.is_torn;
         let path = path.to_owned();
         let mut journal = Self { contents, file, path, slot, has_failed: false };
-        let state = journal.contents.state;
-        if journal.contents.is_torn {
+        if is_torn {
             let cut = journal.file.set_len(state.length).and_then(|()| journal.file.sync_all());
             cut.map_err(|error| LedgerError::file(&journal.path, error))?;
         }
-        if let Some(torn) = journal.contents.slots.iter().position(Option::is_none) {
-            journal.write_slot(torn, &state)?;
-            journal.slot = torn;
+        if !is_counted {
+            journal.slot = 1 - slot;
+            journal.write_slot(journal.slot, &state)?;
         }
         Ok(journal)
     }
@@ -273,26 +277,16 @@ impl Snapshot {
     /// damaged; [`LedgerError::RolledBack`] if it does not continue `least`.
     pub fn read(path: impl AsRef<Path>, least: Option<&Head>) -> Result<Self, LedgerError> {
         let path = path.as_ref();
-        let mut attempt = 1;
-        loop {
-            let file = open_file(path, false)?;
-            let stamp = || {
-                let metadata = file.metadata().ok()?;
-                Some((metadata.len(), metadata.modified().ok()?))
-            };
-            let before = stamp();
-            match file_reader::read(path, &content(&file, path)?, least) {
-                Err(error @ LedgerError::Damaged { .. }) => {
-                    std::thread::sleep(PAUSE);
-                    let is_still = before.is_some() && before == stamp();
-                    if is_still || attempt == ATTEMPTS {
-                        return Err(error);
-                    }
-                    attempt += 1;
-                }
+        let mut before = Vec::new();
+        for _ in 1..ATTEMPTS {
+            let bytes = content(&open_file(path, false)?, path)?;
+            match file_reader::read(path, &bytes, least) {
+                Err(LedgerError::Damaged { .. }) if bytes != before => before = bytes,
                 other => return other.map(Self),
             }
+            std::thread::sleep(PAUSE);
         }
+        file_reader::read(path, &content(&open_file(path, false)?, path)?, least).map(Self)
     }
 
     /// The ledger in the bytes of a file, such as a copy that is kept in another place. Errors call

@@ -160,10 +160,10 @@ impl Ledger {
     /// # Errors
     /// If δ, ε or ρ is out of the range of the conversions, or the accountant refuses the question.
     pub fn spent_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
-        let Some(spent) = self.spent() else {
+        if self.entries.is_empty() {
             return Ok(Some(Rational::zero()));
-        };
-        Ok(self.guaranteed(spent).epsilons(delta)?.into_iter().flatten().min())
+        }
+        Ok(self.epsilons(&self.spent, Rounding::Up, delta)?.into_iter().flatten().min())
     }
 
     /// The ε at δ that all further releases together can come to, whatever is asked, rounded up;
@@ -172,21 +172,30 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::spent_epsilon`].
     pub fn left_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
-        let Some(left) = self.left() else {
+        let Some(left) = self.limit.after(&self.spent) else {
             return Ok(Some(Rational::zero()));
         };
         // Either the rest of ρ or the rest of ε may be spent: both have to bound it.
-        let all: Option<Vec<_>> = self.guaranteed(left).epsilons(delta)?.into_iter().collect();
+        let bounds = self.epsilons(&left, Rounding::Down, delta)?;
+        let all: Option<Vec<_>> = bounds.into_iter().collect();
         Ok(all.and_then(|all| all.into_iter().max()))
     }
 
-    /// `cost`, or the limit of all releases in place of a number of scheduled ones, which has no ε
-    /// of its own.
-    fn guaranteed(&self, cost: Cost) -> Cost {
-        match cost {
-            Cost::Scheduled { .. } => self.terms.limit.clone().into(),
-            cost => cost,
-        }
+    /// The bounds on ε at `delta` of `amounts` after `rounding`; of any number of scheduled
+    /// releases those of the limit, as a number has no ε of its own.
+    fn epsilons(
+        &self,
+        amounts: &Amounts,
+        rounding: Rounding,
+        delta: &Delta,
+    ) -> Result<Vec<Option<Rational>>, LedgerError> {
+        let counted = match self.terms.rule {
+            Rule::Scheduled { .. } => Amounts::of(&self.terms.limit),
+            _ => Some(amounts.rounded(rounding)),
+        };
+        // Rényi privacy, which is not counted, has no bounds.
+        let bounds = counted.map(|counted| counted.epsilons(delta)).transpose()?;
+        Ok(bounds.unwrap_or_default())
     }
 
     /// How many more of these releases fit, if nothing else is spent.
@@ -196,6 +205,23 @@ impl Ledger {
     pub fn room_for(&self, release: &Release) -> Result<u64, LedgerError> {
         let one = self.terms.charged("a release", release, &self.limit)?;
         Ok(self.limit.room_for(&self.spent, &one))
+    }
+
+    /// The rule by which a ledger with this limit would take all recorded releases and `release`;
+    /// `None` if no other rule of sums does, and in a schedule.
+    pub fn other_rule_for(&self, release: &Release) -> Option<Rule> {
+        let rule = match self.terms.rule {
+            Rule::Basic => Rule::zero_concentrated(&self.terms.limit).ok()?,
+            Rule::ZeroConcentrated { .. } => Rule::Basic,
+            Rule::Scheduled { .. } => return None,
+        };
+        let terms = Terms { rule, ..self.terms.clone() };
+        let limit = terms.limit_amounts().ok()?;
+        let mut spent = limit.nothing();
+        for one in self.entries.iter().map(Entry::release).chain([release]) {
+            spent = spent.plus(&terms.charged("a release", one, &limit).ok()?);
+        }
+        spent.is_within(&limit).then_some(terms.rule)
     }
 
     /// The entry to be recorded under `name`; `None` if the same release was recorded under it

@@ -49,36 +49,18 @@ pub enum Rule {
 
 impl Rule {
     /// [`Rule::ZeroConcentrated`] for a limit of ρ, all of it, or of (ε, δ): a tenth of δ is for
-    /// the δ of releases, and the rest converts ρ.
+    /// the δ of releases, and ρ is the largest whose conversion at the rest of δ is at most ε.
     ///
     /// # Errors
-    /// As [`Rule::zero_concentrated_with`].
+    /// If the limit is of another kind, or ε or δ is out of the range of [`zcdp::epsilon`].
     pub fn zero_concentrated(limit: &Budget) -> Result<Self, LedgerError> {
-        let tenth = match limit {
-            Budget::Approximate { delta, .. } => {
-                let tenth = delta.value() * &Rational::new(1, 10_u64)?;
-                Delta::new(tenth.round_to_digits(DIGITS, Rounding::Down))?
-            }
-            _ => Delta::new(Rational::zero())?,
-        };
-        Self::zero_concentrated_with(limit, tenth)
-    }
-
-    /// [`Rule::ZeroConcentrated`] with `releases_delta` for the δ of releases: beside a limit of ρ,
-    /// or out of a limit of (ε, δ). Finds the largest ρ whose conversion at the rest of δ is at
-    /// most ε.
-    ///
-    /// # Errors
-    /// If the limit is of another kind, nothing of its δ would be left, or ε or δ is out of the
-    /// range of [`zcdp::epsilon`].
-    pub fn zero_concentrated_with(
-        limit: &Budget,
-        releases_delta: Delta,
-    ) -> Result<Self, LedgerError> {
-        let rho = match limit {
-            Budget::ZeroConcentrated { rho } => rho.clone(),
+        let (releases_delta, rho) = match limit {
+            Budget::ZeroConcentrated { rho } => (Delta::new(Rational::zero())?, rho.clone()),
             Budget::Approximate { epsilon, delta } => {
-                largest_rho(epsilon, &converting(delta, &releases_delta)?)?
+                let tenth = delta.value() * &Rational::new(1, 10_u64)?;
+                let tenth = Delta::new(tenth.round_to_digits(DIGITS, Rounding::Down))?;
+                let rho = largest_rho(epsilon, &converting(delta, &tenth)?)?;
+                (tenth, rho)
             }
             other => return Err(no_limit(other)),
         };

@@ -112,10 +112,17 @@ impl Job {
             let what = "noise for a histogram of one bucket, whose count is known without it";
             return Err(Refusal::not_available(what, "take at least 2 buckets").into());
         }
-        in_range("clients", self.clients, 1, MAX_CLIENTS)?;
-        in_range("aggregators", self.aggregators, 2, 254)?;
-        in_range("releases", self.releases, 1, MAX_RELEASES)?;
-        in_range("reports-per-client", self.reports_per_client, 1, 1 << 20)?;
+        for (name, value, least, most) in [
+            ("clients", self.clients, 1, MAX_CLIENTS),
+            ("aggregators", self.aggregators as u64, 2, 254),
+            ("releases", self.releases.into(), 1, MAX_RELEASES.into()),
+            ("reports-per-client", self.reports_per_client.into(), 1, 1 << 20),
+        ] {
+            if !(least..=most).contains(&value) {
+                let accepted = format!("an integer from {least} to {most}");
+                return Err(ParameterError::new(name, value, accepted).into());
+            }
+        }
         if u64::from(self.reports_per_client) > self.clients {
             let accepted = format!("at most {}, the reports of a release", self.clients);
             let value = self.reports_per_client;
@@ -128,16 +135,4 @@ impl Job {
         }
         Ok(())
     }
-}
-
-/// Refuses a value below `least` or above `most`.
-fn in_range<T>(name: &'static str, value: T, least: T, most: T) -> Result<(), ParameterError>
-where
-    T: PartialOrd + std::fmt::Display,
-{
-    if value < least || value > most {
-        let accepted = format!("an integer from {least} to {most}");
-        return Err(ParameterError::new(name, value, accepted));
-    }
-    Ok(())
 }

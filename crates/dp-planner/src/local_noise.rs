@@ -52,9 +52,13 @@ impl LocalNoise {
         Ok(Epsilon::new(share.expect("a report has at least one response"))?)
     }
 
-    /// Upper bound on ρ of `reports` reports in OC: every response is ε-private, which implies ρ.
+    /// Upper bound on ρ of `reports` reports in OC: of every response, times their number. A bit
+    /// that flips has the largest ρ of its ε.
     pub(crate) fn rho(&self, reports: u64) -> Result<Rho, Error> {
-        let each = conversion::pure_to_rho(&self.parameter)?;
+        let each = match self.randomized {
+            Randomized::Bits(_) => conversion::pure_to_rho(&self.parameter)?,
+            Randomized::Answer(answers) => conversion::response_rho(&self.parameter, answers)?,
+        };
         let responses = Rational::from(self.responses().saturating_mul(reports));
         Ok(Rho::new(each.value() * &responses)?)
     }

@@ -10,7 +10,7 @@ mod kary;
 mod rappor;
 
 use dp_amplification::compensation::Compensation;
-use dp_calibration::utility::Answers;
+use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, Rational};
 use dp_rappor::{CoinFlip, KaryRandomizedResponse, SymmetricRappor};
@@ -58,14 +58,13 @@ impl Randomizer {
         }
     }
 
-    /// The answers that a total over `reports` reports and `made_up` randomized zeros adds up: how
-    /// many, and with which probability one is 1, for clients whose measurement counts in it and
-    /// for others.
-    pub(crate) fn answers(&self, reports: u64, made_up: u64) -> Answers {
+    /// The distribution of a total over `reports` reports and `made_up` randomized zeros, without
+    /// the noise of aggregators.
+    pub(crate) fn noisy_total(&self, reports: u64, made_up: u64) -> NoisyTotal {
         let [held, other] = self.report_probabilities();
         match self {
-            Self::Rappor(rappor) => rappor.answers(reports, made_up),
-            _ => Answers { reports: reports + made_up, held, other },
+            Self::Rappor(rappor) => rappor.noisy_total(reports, made_up),
+            _ => NoisyTotal::of_clients(Answers { reports: reports + made_up, held, other }),
         }
     }
 

@@ -10,6 +10,7 @@ mod debias;
 mod estimate;
 mod flip;
 mod kary;
+mod reference;
 mod sent_bits;
 mod weight;
 
@@ -19,6 +20,10 @@ pub mod proofs {
     /// How the bits of sent reports are distributed, where heavy ones are dropped.
     #[doc = include_str!("../docs/dropped-reports.md")]
     pub mod dropped_reports {}
+
+    /// What a report guarantees to a client who is replaced by a draw from a public distribution.
+    #[doc = include_str!("../docs/reference-distribution.md")]
+    pub mod reference_distribution {}
 }
 
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};

@@ -1,11 +1,14 @@
 //! Bernoulli(p) for a real number p in [0, 1] that is known by enclosures: U < p with U uniform on
-//! [0, 1), compared lazily as `threshold.rs` describes.
+//! [0, 1), compared lazily as `threshold.rs` describes. The first 64 bits of U are compared with two
+//! precomputed integers.
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
+use num_bigint::BigInt;
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::threshold::{Threshold, refine_tie};
+use crate::masks::{declassify, less};
+use crate::threshold::{ceil_shifted, refine_tie};
 
 /// Bits of the first random word that is compared with the probability p.
 const WORD: u32 = 64;
@@ -45,9 +48,10 @@ const WORD: u32 = 64;
 #[derive(Clone, Debug)]
 pub struct BernoulliReal<P> {
     probability: P,
-    /// Which first words of a uniform U decide that U < p, which decide U ≥ p, and which are
-    /// undecided.
-    threshold: Threshold,
+    /// Words, the first 64 bits of U, below this one decide that U < p.
+    below: u64,
+    /// How many words from `below` on are undecided, at most three. Larger words decide U ≥ p.
+    undecided: u64,
 }
 
 impl<P: Real> BernoulliReal<P> {
@@ -59,18 +63,18 @@ impl<P: Real> BernoulliReal<P> {
     /// [`MAX_PRECISION`](dp_exact::MAX_PRECISION). A number so close outside [0, 1] that its
     /// first narrow enclosure does not tell is taken for the nearer of 0 and 1.
     pub fn new(probability: P) -> Result<Self, Error> {
-        let (enclosure, threshold) = refine(|precision| {
+        let (enclosure, below, undecided) = refine(|precision| {
             let enclosure = probability.enclose(precision.max(2 * WORD));
-            let threshold = Threshold::new(&enclosure, WORD);
+            let (below, undecided) = words_around(&enclosure);
             // A narrow enclosure meets at most three words; outside [0, 1] no width is needed.
-            let decided = threshold.undecided <= 3 || out_of_range(&enclosure);
-            decided.then_some((enclosure, threshold))
+            let decided = undecided <= 3 || out_of_range(&enclosure);
+            decided.then_some((enclosure, below, undecided))
         })?;
         if out_of_range(&enclosure) {
             let value = enclosure.lower();
             return Err(ParameterError::new("probability", value, "a number from 0 to 1").into());
         }
-        Ok(Self { probability, threshold })
+        Ok(Self { probability, below, undecided })
     }
 
     /// The probability of `true`.
@@ -82,11 +86,24 @@ impl<P: Real> BernoulliReal<P> {
     #[inline]
     pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
         let word = rng.next_u64();
-        if self.threshold.is_undecided(word) {
+        // Words before `below` wrap around to large differences.
+        if declassify(less(word.wrapping_sub(self.below), self.undecided)) {
             return refine_tie(&self.probability, word, WORD, rng);
         }
-        self.threshold.is_below(word)
+        less(word, self.below) == 1
     }
+}
+
+/// The first of the words of 64 bits that do not decide U < p for every p in the enclosure, and how
+/// many words from there on do not decide U ≥ p for every p either; [`u64::MAX`] stands for all.
+fn words_around(enclosure: &Interval) -> (u64, u64) {
+    // The largest word is undecided where p = 1, and the word 0 where p = 0: the next bits decide,
+    // and the distribution does not change.
+    let word = |value: BigInt| u64::try_from(value.max(BigInt::ZERO)).unwrap_or(u64::MAX);
+    let below = word(enclosure.lower().floor_shifted(WORD.into()));
+    let last = word(ceil_shifted(enclosure.upper(), WORD.into()) - 1);
+    // Where the last word comes before the first, none is undecided.
+    (below, last.checked_sub(below).map_or(0, |more| more.saturating_add(1)))
 }
 
 /// Whether every number in the enclosure is below 0, or every one is above 1.

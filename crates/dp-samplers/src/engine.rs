@@ -157,7 +157,7 @@ macro_rules! sampler {
     };
 }
 
-/// Implements `Debug`, equality and seeded noise for a distribution of one rational parameter.
+/// Implements `Debug` and seeded noise for a distribution of one rational parameter.
 macro_rules! of_parameter {
     ($distribution:ident, $parameter:ident) => {
         impl core::fmt::Debug for $distribution {
@@ -169,14 +169,6 @@ macro_rules! of_parameter {
                     .finish_non_exhaustive()
             }
         }
-
-        impl PartialEq for $distribution {
-            fn eq(&self, other: &Self) -> bool {
-                self.$parameter == other.$parameter
-            }
-        }
-
-        impl Eq for $distribution {}
 
         $crate::engine::stream!($distribution, |distribution: &Self| $crate::seed::fraction(
             stringify!($parameter),

@@ -28,8 +28,6 @@ mod seed;
 mod table_scan;
 mod threshold;
 #[cfg(feature = "verification")]
-pub mod vectors;
-#[cfg(feature = "verification")]
 mod verification;
 #[cfg(doctest)]
 mod without_simulation;

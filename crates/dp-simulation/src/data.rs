@@ -9,12 +9,12 @@ mod table;
 
 pub use bins::{Bins, MAX_BINS};
 pub use category::{Category, MARKERS, MissingAction, MissingRule};
-pub use columns::{OutOfRange, grid_cells, indicators, integers};
+pub use columns::{OutOfRange, grid_cells, indicators, integer_in, integers, number};
 pub use error::DataError;
 pub use rows::MAX_DATA;
 pub use table::{CsvTable, Delimiter};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::Measurements;
 
@@ -44,7 +44,7 @@ pub struct LabelledMeasurements {
 }
 
 /// The numbers of rows of a file, and of values that are not measured as they are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RowCounts {
     /// The rows of the file.
     pub rows: u64,

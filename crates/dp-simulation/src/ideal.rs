@@ -41,16 +41,6 @@ pub(crate) struct Ideal {
     randomization: Randomization,
 }
 
-/// The reports of a trial that are sent.
-pub(crate) struct Sent {
-    /// Their totals, after the randomization.
-    pub(crate) totals: Vec<i128>,
-    /// The totals over the clients that send no report, without randomization; empty if all do.
-    pub(crate) unsent: Vec<i128>,
-    /// Their number.
-    pub(crate) reports: u64,
-}
-
 /// How clients randomize, in a form that is drawn for many of them at once.
 #[derive(Debug)]
 enum Randomization {
@@ -100,25 +90,26 @@ impl Ideal {
 
     /// The reports that are sent in a trial, without aggregator noise; `Err` if the randomization
     /// does not apply to the measurements.
-    pub(crate) fn draw(&self, rows: &Measurements, seed: u64, trial: u64) -> Result<Sent, Error> {
+    pub(crate) fn draw(
+        &self,
+        rows: &Measurements,
+        seed: u64,
+        trial: u64,
+    ) -> Result<SentReports, Error> {
         let draws = &mut ExactCounts(stream(seed, Purpose::Client, trial, u64::MAX));
         let reports = self.clients;
         let whole = |counts: Vec<u64>| counts.into_iter().map(i128::from).collect();
-        let all = |totals| Sent { totals, unsent: Vec::new(), reports };
-        Ok(match &self.randomization {
-            Randomization::None => all(self.truth.clone()),
-            Randomization::Bits(flip) => {
-                all(whole(of_bits(reports, &self.counts()?, *flip, draws)))
-            }
+        let totals = match &self.randomization {
+            Randomization::None => self.truth.clone(),
+            Randomization::Bits(flip) => whole(of_bits(reports, &self.counts()?, *flip, draws)),
             Randomization::Answers(replaced) => {
-                all(whole(of_answers(&self.counts()?, *replaced, draws)))
+                whole(of_answers(&self.counts()?, *replaced, draws))
             }
             Randomization::Vectors(distributions) => {
-                let SentReports { totals, unsent, reports } =
-                    self.of_vectors(distributions, rows, draws)?;
-                Sent { totals: whole(totals), unsent: whole(unsent), reports }
+                return Ok(self.of_vectors(distributions, rows, draws)?);
             }
-        })
+        };
+        Ok(SentReports { totals, unsent: Vec::new(), reports })
     }
 
     /// `truth` as counts of clients; `Err` if a total is not from 0 to the number of clients.
@@ -143,8 +134,8 @@ impl Ideal {
     ) -> Result<SentReports, ParameterError> {
         let mut scratch = Scratch::default();
         // All vectors with a single one are drawn together.
-        let mut one_hot = vec![0; self.truth.len()];
-        let nothing = one_hot.clone();
+        let mut one_hot: Vec<u64> = vec![0; self.truth.len()];
+        let nothing = vec![0; self.truth.len()];
         let mut sent = SentReports { totals: nothing.clone(), unsent: nothing, reports: 0 };
         for (row, count) in &self.groups {
             let place = rows.only_one(*row).filter(|_| distributions.len() > 1);

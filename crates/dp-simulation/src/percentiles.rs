@@ -7,7 +7,6 @@ use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate, Percentile};
 use dp_exact::{ParameterError, Rational};
 use dp_prio3::{Policy, VdafType};
 use dp_task::PolicyName;
-use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Coordinate, DistributionEstimate, PercentileEstimate, as_f64};
 
@@ -27,8 +26,7 @@ const MAX_LIST: usize = 1000;
 /// assert!(PercentilesAndRanges::of("0,50").is_err());
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PercentilesAndRanges {
     /// Percentiles in percent, between 0 and 100 exclusive.
     pub percentiles: Vec<Rational>,

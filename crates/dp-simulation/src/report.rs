@@ -6,8 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use std::sync::OnceLock;
 
 use dp_prio3::{AbsenceReason, Circumstances, EpsilonDelta, Guarantee, Policy, TrustModel};
-use dp_task::{DEFAULT_DELTA, Task};
-use serde::{Deserialize, Serialize};
+use dp_task::Task;
 
 pub use document::{
     FORMAT, GuaranteeTerms, PairFields, PersonFields, ReportDocument, SCHEMA_VERSION,
@@ -17,7 +16,7 @@ use crate::data::RowCounts;
 use crate::{BucketAxis, Consistency, Outcome, PercentilesAndRanges};
 
 /// A question in words, such as "How many clients say yes?", and a remark about its data.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The question, without its question mark.
     pub asked: String,
@@ -32,10 +31,8 @@ impl Display for Question {
     }
 }
 
-/// A simulation before it runs: question, policy and guarantees. Fields that follow from others are
-/// not serialized.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+/// A simulation before it runs: question, policy and guarantees.
+#[derive(Clone, Debug)]
 pub struct SimulationPlan {
     /// The task, with its policy.
     pub task: Task,
@@ -46,7 +43,6 @@ pub struct SimulationPlan {
     /// The numbers of rows and of changed values.
     pub reading: RowCounts,
     /// The post-processing of the estimates.
-    #[serde(skip)]
     pub post_processing: Option<Consistency>,
     /// Percentiles and ranges.
     pub percentiles: Option<PercentilesAndRanges>,
@@ -56,27 +52,18 @@ pub struct SimulationPlan {
     /// The clients, in words.
     pub clients: String,
     /// Every parameter of the policy by name, exactly.
-    #[serde(skip)]
     pub parameters: Vec<(&'static str, String)>,
     /// The guarantees by trust model, from the strongest adversary to the weakest; models with
     /// several honest aggregators come last.
-    #[serde(skip)]
     pub guarantees: Vec<Guarantee>,
     /// The circumstances of the guarantees, with all releases in which one person takes part.
-    #[serde(skip, default = "one_report")]
     pub circumstances: Circumstances,
     /// The answer of [`Self::pairs`], once it is computed.
-    #[serde(skip)]
     pub pairs: OnceLock<Vec<ReleasePairs>>,
     /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,
     /// The seed of the simulation.
     pub seed: u64,
-}
-
-/// One report at the default δ: the circumstances of a plan that was read, until they are computed.
-fn one_report() -> Circumstances {
-    Circumstances::new(1, DEFAULT_DELTA.parse().expect("a number above 0 and below 1"))
 }
 
 /// The guarantee for one person in a trust model as pairs (ε, δ), or the reason why there is none.

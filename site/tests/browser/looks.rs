@@ -1,8 +1,10 @@
-//! Reports and the page at every width and in both themes.
+//! Reports and the page at every width and in both themes, also as axe-core sees them.
+
+use std::fs;
 
 use serde_json::Value;
 
-use crate::files::{address, folder, page, reports};
+use crate::files::{address, folder, left_out, page, reports};
 use crate::window::{Theme, WIDTHS, Window, browser_for};
 
 /// JavaScript: ids of charts without a picture, a description or a table of numbers.
@@ -22,6 +24,21 @@ fn assert_complete(window: &Window, what: &str) {
     assert_eq!(window.value(twice), Value::Array(Vec::new()), "{what} has an id twice");
 }
 
+/// Asserts that axe-core, from where npm installs it, finds nothing serious or critical.
+fn assert_accessible(window: &Window, what: &str) {
+    let file = folder("axe").join("node_modules/axe-core/axe.min.js");
+    let Ok(script) = fs::read_to_string(file) else {
+        return left_out("what axe-core finds (npm install --prefix target/axe axe-core)");
+    };
+    window.run(&script);
+    let found = window.value(
+        "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => violations \
+         .filter(({impact}) => impact === 'serious' || impact === 'critical') \
+         .map(({id, nodes}) => [id, ...nodes.slice(0, 4).map(({html, failureSummary}) => [html.slice(0, 200), failureSummary])]))",
+    );
+    assert_eq!(found, Value::Array(Vec::new()), "{what}");
+}
+
 #[test]
 fn reports_are_whole_at_every_width_and_in_both_themes_and_on_paper() {
     let Some((browser, reports)) = browser_for(|| Some(reports())) else {
@@ -39,8 +56,9 @@ fn reports_are_whole_at_every_width_and_in_both_themes_and_on_paper() {
                     let paper = window.printed();
                     assert!(paper.starts_with(b"%PDF-") && paper.len() > 20_000, "{what}");
                     let file = folder("screenshots").join(format!("{name}.pdf"));
-                    std::fs::write(file, paper).expect("a file");
+                    fs::write(file, paper).expect("a file");
                 }
+                assert_accessible(&window, &what);
                 window.close();
             }
         }
@@ -52,7 +70,7 @@ fn the_page_is_whole_at_every_width_and_in_both_themes_and_on_paper() {
     let Some((browser, page)) = browser_for(page) else {
         return;
     };
-    let size = std::fs::metadata(page).expect("a file").len();
+    let size = fs::metadata(page).expect("a file").len();
     assert!(size <= 800_000, "the page has {size} bytes");
     for theme in Theme::ALL {
         for width in WIDTHS {
@@ -70,7 +88,11 @@ fn the_page_is_whole_at_every_width_and_in_both_themes_and_on_paper() {
             if (theme, width) == (Theme::Dark, 1440) {
                 assert!(window.printed().starts_with(b"%PDF-"), "{what}");
             }
+            assert_accessible(&window, &what);
             window.close();
         }
+        let wrong = "type=average&grid=0..10&clients=1e4&epsilon=1&honest-fraction=2";
+        let wrong = format!("{}#{wrong}", address(page));
+        assert_accessible(&Window::answered(&browser, &wrong, 360, theme), "an error");
     }
 }

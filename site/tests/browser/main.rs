@@ -2,7 +2,6 @@
 //!
 //! Tests whose tools are missing on the machine are skipped, with a message on standard error.
 
-mod accessible;
 mod computes;
 mod files;
 mod looks;

@@ -2,6 +2,8 @@
 #![cfg(unix)]
 
 mod accounts;
+#[cfg(target_os = "linux")]
+mod containers;
 mod generators;
 mod reports;
 mod stores;

@@ -3,7 +3,7 @@
 //!
 //! This is the method of *ctgrind* (Langley 2010). The samplers may reveal a bit where they call
 //! [`dp_samplers::declassify`], which marks it as defined: accept or reject, and the exceptional
-//! path. Compile with `--cfg memcheck`; `cargo xtask constant-time` does, and runs this program at
+//! path. Compile with `--cfg memcheck`; `.ci/constant-time` does, and runs this program at
 //! several levels of optimization.
 
 use std::convert::Infallible;
@@ -116,13 +116,14 @@ fn laws() {
     }
 }
 
-/// Randomizes bits and answers, and throws coins, all by random words that are secret.
+/// Randomizes bits and answers that are secret, and throws coins, by random words that are secret.
 fn responses() {
     let mut rng = Secret(Seed::from_u64(2).rng());
     for epsilon in ["1/10", "1", "5", "20"] {
         let rappor = SymmetricRappor::new(epsilon.parse().expect("positive")).expect("served");
         for length in [1, 5, 64, 1000, 5000] {
             let mut bits = vec![true; length];
+            mark(&mut bits, MemState::Undefined);
             rappor.randomize(&mut rng, &mut bits);
             mark(&mut bits, MemState::Defined);
             black_box(bits);
@@ -131,7 +132,9 @@ fn responses() {
             let response = KaryRandomizedResponse::new(epsilon.parse().expect("positive"), answers);
             let response = response.expect("served");
             for answer in 0..answers.min(50) {
-                let reported = response.randomize(&mut rng, answer);
+                let mut answer = [answer];
+                mark(&mut answer, MemState::Undefined);
+                let reported = response.randomize(&mut rng, answer[0]);
                 black_box(reported.expect("an answer"));
             }
         }

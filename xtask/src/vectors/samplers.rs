@@ -1,39 +1,84 @@
 //! The group `samplers`: the first draws of fixed seeds, and probabilities of small values.
 
 use dp_exact::{Interval, Rational, Shift, gaussian_sum, hexadecimal, refine};
-use dp_samplers::Seed;
-use dp_samplers::vectors::{Stream, streams};
+use dp_samplers::{BigInt, Binomial, DiscreteGaussian, DiscreteLaplace, Seed};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand_core::Rng;
 use serde_json::json;
+use sha2::Sha256;
 
 use super::model::{Figure, Outcome, Vector, short};
 
 /// Number of words of the random generator in a vector.
 const WORDS: usize = 4;
 
+/// Number of draws in a vector, filled into one slice.
+const DRAWS: usize = 64;
+
 /// The values whose probabilities are given.
 const VALUES: [i64; 5] = [0, 1, -1, 2, 5];
 
-/// The test vectors of every stream of draws that `dp-samplers` fixes.
+/// The test vector of a distribution, with the seed of bytes `first`, `first` + 1, …: a macro,
+/// because `expand` belongs to no trait.
+macro_rules! stream {
+    ($distribution:ident, $new:expr, $first:expr) => {{
+        let distribution: $distribution = $new?;
+        let mut seed = [0_u8; 32];
+        for (byte, value) in seed.iter_mut().zip($first..) {
+            *byte = value;
+        }
+        let mut draws = vec![BigInt::ZERO; DRAWS];
+        distribution.expand(&Seed::new(&mut { seed }), &mut draws)?;
+        vector($distribution::ALGORITHM, &distribution.parameters(), &seed, &draws)?
+    }};
+}
+
+/// The test vectors of the noise that seeds expand to.
 pub(super) fn samplers() -> Outcome<Vec<Vector>> {
-    streams().into_iter().map(vector).collect()
+    let mut vectors = Vec::new();
+    let variances = ["1/4", "26.93942798", "547.12623649", "1e6", "1e12", "1e24", "1e60"];
+    for (first, variance) in (1..).zip(variances) {
+        let new = DiscreteGaussian::new(&variance.parse()?);
+        vectors.push(stream!(DiscreteGaussian, new, first));
+    }
+    for (first, scale) in (1..).zip(["2/5", "2", "20", "1000/3", "65535000", "1e30"]) {
+        vectors.push(stream!(DiscreteLaplace, DiscreteLaplace::new(&scale.parse()?), first));
+    }
+    let binomials =
+        [(10, "1/2"), (1000, "1/3"), (1000, "0.9"), (1_000_000, "0.001"), (1_000_000_000, "1/2")];
+    for (first, (trials, probability)) in (1..).zip(binomials) {
+        let probability: Rational = probability.parse()?;
+        vectors.push(stream!(Binomial, Binomial::new(trials, probability), first));
+    }
+    Ok(vectors)
+}
+
+/// The ChaCha20 key of a stream, by the recipe in the documentation of `expand`.
+fn key(seed: &[u8; 32], algorithm: &str, parameters: &str) -> Outcome<[u8; 32]> {
+    let mut hmac = Hmac::<Sha256>::new_from_slice(seed)?;
+    hmac.update(b"dp-samplers noise");
+    for part in [algorithm, parameters] {
+        hmac.update(&(part.len() as u64).to_le_bytes());
+        hmac.update(part.as_bytes());
+    }
+    Ok(hmac.finalize().into_bytes().into())
 }
 
 /// The test vector of a stream: its key, the first words of its generator and its first draws; for
 /// noise with a parameter below 1000 also the probabilities of [`VALUES`].
-fn vector(stream: Stream) -> Outcome<Vector> {
-    let Stream { algorithm, parameters, seed, mut key, samples } = stream;
+fn vector(algorithm: &str, parameters: &str, seed: &[u8; 32], draws: &[BigInt]) -> Outcome<Vector> {
+    let mut key = key(seed, algorithm, parameters)?;
     let hexadecimal_key = hexadecimal(&key);
     let mut rng = Seed::new(&mut key).rng();
     let words: Vec<String> = (0..WORDS).map(|_| rng.next_u64().to_string()).collect();
-    let draws: Vec<String> = samples.iter().map(ToString::to_string).collect();
+    let draws: Vec<String> = draws.iter().map(ToString::to_string).collect();
     let mut figures = vec![
         Figure::exact("key", hexadecimal_key),
         Figure::exact("words", words),
         Figure::exact("draws", draws),
     ];
     let parameter = |text: &str| text.split_once('=').and_then(|pair| pair.1.parse().ok());
-    match (algorithm.split('/').next(), parameter(&parameters)) {
+    match (algorithm.split('/').next(), parameter(parameters)) {
         (Some("discrete_gaussian"), Some(variance)) if variance < 1000 => {
             let right = probabilities(|x, precision| gaussian(x, &variance, precision))?;
             let wrong = probabilities(|x, precision| rounded(x, &variance, precision))?;
@@ -47,7 +92,7 @@ fn vector(stream: Stream) -> Outcome<Vector> {
         _ => {}
     }
     let input = json!({
-        "algorithm": algorithm, "parameters": parameters, "seed": hexadecimal(&seed),
+        "algorithm": algorithm, "parameters": parameters, "seed": hexadecimal(seed),
         "values": VALUES.map(|value| value.to_string()),
     });
     Ok(Vector { name: format!("{algorithm} {parameters}"), input, figures })

@@ -5,7 +5,8 @@ use dp_calibration::accounting::{Accountant, AccountedMechanism, ComposedEpsilon
 use dp_calibration::{Adjacency, NoiseDistribution, WorstCaseDifference};
 use dp_exact::Rational;
 
-use crate::common::{count, gaussian, laplace, noise_pmf, number, rappor};
+use crate::common::{delta, gaussian, laplace, noise_pmf, number, rappor, response};
+use crate::datasets::{datasets, slow_delta};
 
 fn hedged(epsilon0: &str, clients: u64, noise: NoiseDistribution) -> Hedged {
     crate::common::hedged(epsilon0, clients, noise, 1)
@@ -29,44 +30,36 @@ fn relative(a: &Rational, b: &Rational) -> f64 {
     (a - b).abs().checked_div(&b.abs()).expect("the reference is not zero").to_f64()
 }
 
-/// Three clients and Laplace noise, twice: every dataset of the others, enumerated.
+/// Three clients and Laplace noise: every dataset of the others, enumerated.
 #[test]
 fn every_dataset_of_three_clients_is_dominated_and_one_attains_the_lower_bound() {
     let noise = noise_pmf(&laplace("2"), 120);
     let sum = hedged("1", 3, laplace("2"));
-    // The client's own bit beside `ones` ones and the rest zeros, and the other bit.
-    let pair = |ones: u64, own: bool| {
-        [own, !own].map(u64::from).map(|own| count(1.0, 3 - ones - own, ones + own, &noise))
-    };
-    // All pairs of outcomes of two counts.
-    let delta_of_two = |first: &[Vec<f64>; 2], second: &[Vec<f64>; 2], epsilon: f64| -> f64 {
-        let both = |side: usize| {
-            first[side]
-                .iter()
-                .flat_map(move |one| second[side].iter().map(move |other| one * other))
-        };
-        both(0).zip(both(1)).map(|(p, q)| (p - epsilon.exp() * q).max(0.0)).sum()
+    let exact = |held, epsilon: &Rational| {
+        slow_delta((1.0, &noise), held, 0, Adjacency::Replacement, epsilon.to_f64())
     };
     for (delta, text) in [(0.1, "0.1"), (0.01, "0.01"), (1e-4, "1e-4")] {
-        let bounds = composed(&sum, Adjacency::Deletion, 2, text);
-        let (lower, upper) = (bounds.lower.to_f64(), bounds.upper.to_f64());
-        for first in 0..=2 {
-            for second in 0..=2 {
-                for own in [true, false] {
-                    let [one, two] = [first, second].map(|ones| pair(ones, own));
-                    let found = delta_of_two(&one, &two, upper);
-                    assert!(found <= delta * (1.0 + 1e-9), "{first} {second} {found} {bounds:?}");
-                }
-            }
+        let bounds = composed(&sum, Adjacency::Replacement, 1, text);
+        for held in datasets(2) {
+            let found = exact(held, &bounds.upper);
+            assert!(found <= delta * (1.0 + 1e-9), "{held:?} {found} {bounds:?}");
         }
-        let worst = pair(2, true);
-        let attained = delta_of_two(&worst, &worst, lower);
+        let attained = exact([2, 0, 0], &bounds.lower);
         assert!(attained >= delta * (1.0 - 1e-9), "{attained} {bounds:?}");
-        assert!(0.0 < lower && lower <= upper, "{bounds:?}");
+        assert!(bounds.lower.is_positive() && bounds.lower <= bounds.upper, "{bounds:?}");
         // Two counts of one release are two releases of one count.
-        let replaced = composed(&sum, Adjacency::Replacement, 1, text);
-        assert!(relative(&replaced.upper, &bounds.upper) < 1e-9);
+        let deleted = composed(&sum, Adjacency::Deletion, 2, text);
+        assert!(relative(&deleted.upper, &bounds.upper) < 1e-9);
     }
+}
+
+/// The answers of one client alone compose as the privacy losses of its answers.
+#[test]
+fn answers_of_one_client_compose_as_their_losses_do() {
+    let alone = response("0.7", 4, 1).epsilon_of_releases(&delta("1e-3"), 6).unwrap();
+    let answer = AccountedMechanism::KaryResponse { epsilon: "0.7".parse().unwrap(), answers: 4 };
+    let exact = epsilon(&[(answer, 6)], "1e-3");
+    assert!(alone >= exact.lower && relative(&alone, &exact.lower) < 1e-3, "{alone} {exact:?}");
 }
 
 #[test]
@@ -88,16 +81,6 @@ fn aggregated_rappor_composes_with_itself_and_with_noise() {
     let mixed = epsilon(&[(release, 10), (noise, 5)], "1e-9");
     assert!(mixed.upper > many.upper && mixed.upper > mixed.lower);
     assert!(mixed.lower > many.lower && relative(&mixed.upper, &mixed.lower) < 3e-3);
-}
-
-/// The largest loss 2·artanh(tanh(1/2)·tanh(1/4)) of a count is known rounded up.
-#[test]
-fn at_no_delta_the_largest_losses_are_above_what_is_attained() {
-    let sum = hedged("1", 3, laplace("2"));
-    let bounds = composed(&sum, Adjacency::Deletion, 2, "0");
-    let attained = 4.0 * (0.5f64.tanh() * 0.25f64.tanh()).atanh();
-    assert!((bounds.upper.to_f64() / attained - 1.0).abs() < 1e-10, "{bounds:?}");
-    assert!(bounds.lower < bounds.upper, "{bounds:?}");
 }
 
 /// Where noise and bits are both spread over thousands, the pair says what to compose instead.

@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// δ at ε in the worse direction of the counts that the client changes, where `held` of the others
 /// hold the removed value, the added one and neither, beside `known` zeros.
-fn slow_delta(
+pub(crate) fn slow_delta(
     (epsilon0, noise): (f64, &[f64]),
     held: [u64; 3],
     known: u64,
@@ -37,7 +37,7 @@ fn slow_delta(
 }
 
 /// All that `others` may hold.
-fn datasets(others: u64) -> Vec<[u64; 3]> {
+pub(crate) fn datasets(others: u64) -> Vec<[u64; 3]> {
     let of = |removed| {
         (0..=others - removed).map(move |added| [removed, added, others - removed - added])
     };

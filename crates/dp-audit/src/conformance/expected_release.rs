@@ -134,15 +134,21 @@ impl ExpectedRelease {
             let (matrix, noise) = MatrixCoordinates::new(matrix, noise.clone(), aggregators)?;
             (expected.matrix, expected.noise) = (Some(matrix), Some(noise));
         }
-        let answers = policy.noisy_total(reports).and_then(|total| total.answers().copied());
-        let Some(answers) = answers else {
+        let total = policy.noisy_total(reports);
+        let found = total.and_then(|total| Some((*total.answers()?, total.zeros())));
+        let Some((answers, (added, one))) = found else {
             if expected.noise.is_none() {
                 let accepted = "one whose clients or aggregators add noise";
                 return Err(ParameterError::new("policy", policy.name(), accepted).into());
             }
             return Ok(expected);
         };
-        expected.estimated_by = FlipProbabilities { kept: answers.held, gained: answers.other };
+        // All randomized bits of a total, whose mean the estimate subtracts: answers of clients that
+        // hold nothing, and zeros that aggregators add.
+        let bits = answers.reports + added;
+        let moved = float(added) / float(bits.max(1)) * (one - answers.other);
+        expected.estimated_by =
+            FlipProbabilities { kept: answers.held + moved, gained: answers.other + moved };
         let before_drops = policy.report_probabilities();
         let flips =
             before_drops.map_or(NEVER_FLIPPED, |[kept, gained]| FlipProbabilities { kept, gained });
@@ -157,7 +163,7 @@ impl ExpectedRelease {
             matches!(parts.client_noise, Some(ClientNoise::KaryRandomizedResponse { .. }));
         expected.is_independent = !is_answer && expected.dropping.is_none();
         if let Some(AggregatorNoise::Compensation { .. }) = parts.aggregator_noise {
-            let zeros = answers.reports.saturating_sub(reports) / u64::from(aggregators);
+            let zeros = bits.saturating_sub(reports) / u64::from(aggregators);
             if zeros > MAX_BITS {
                 let accepted = format!("a batch that lacks at most {MAX_BITS} clients");
                 return Err(ParameterError::new("reports", reports, accepted).into());

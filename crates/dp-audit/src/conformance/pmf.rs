@@ -200,18 +200,4 @@ mod tests {
         assert!((variance(&difference) / variance(&ten) - 2.0).abs() < 1e-9);
         assert!((variance(&one.multiplied(2)) / variance(&one) - 4.0).abs() < 1e-9);
     }
-
-    #[test]
-    fn the_sum_of_two_laplace_draws_has_the_closed_form() {
-        // P(X + Y = s) = ((1 − q)/(1 + q))²·q^|s|·(|s| + (1 + q²)/(1 − q²))
-        let (sum, q) = (laplace("2").times(2).expect("a table"), (-0.5_f64).exp());
-        let head = ((1.0 - q) / (1.0 + q)).powi(2);
-        for outcome in [-40, -3, 0, 1, 20] {
-            let distance = signed(i64::abs(outcome));
-            let tail = distance + (1.0 + q * q) / (1.0 - q * q);
-            let expected = head * q.powf(distance) * tail;
-            assert!((sum.at(outcome) / expected - 1.0).abs() < 1e-9, "{outcome}");
-        }
-        assert_eq!(sum.at(1 << 40), 0.0);
-    }
 }

@@ -16,6 +16,7 @@ mod epsilon_search;
 mod loss_sum;
 mod spectrum;
 
+use crate::discrete_gaussian::at_most_one;
 use crate::privacy_loss::{BoundSide, PRECISION, Tilting};
 use crate::{Error, Result, accepted};
 use dp_exact::search::minimize;
@@ -139,12 +140,8 @@ impl Accountant {
     fn by_largest(&self, delta: &Rational) -> Option<ComposedEpsilon> {
         let (upper, sum) = (self.largest(Rounding::Up)?, self.largest(Rounding::Down)?);
         let exact = self.exact_infinite();
-        let each = self.entries.iter();
-        let each = each.map(|entry| &entry.infinite * &Rational::from(u64::from(entry.parts)));
         let may_exceed = match &exact {
             Some(infinite) => infinite > delta,
-            // By the union bound, else by the enclosure of κ.
-            None if each.fold(Rational::zero(), |sum, one| sum + one) <= *delta => false,
             None => self.infinite(PRECISION, false).upper().cmp_rational(delta).is_gt(),
         };
         if may_exceed {
@@ -210,7 +207,10 @@ impl Accountant {
     /// loss, or both have no answer.
     fn by_loss_distribution(&self, delta: &Delta, aim: &Rational) -> Result<ComposedEpsilon> {
         let refused = || {
-            let accepted = "a number above the probability of an infinite loss";
+            let accepted = match self.largest(Rounding::Up) {
+                Some(_) => "a number of at least the probability of an infinite loss",
+                None => "a number above the probability of an infinite loss",
+            };
             Error::parameter("delta", delta, accepted)
         };
         let infinite = self.infinite(precise([aim.clone()].into_iter()), true);
@@ -219,7 +219,7 @@ impl Accountant {
             .checked_div(&(one - &infinite))
             .filter(Interval::is_positive)
             .ok_or_else(refused)?;
-        let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
+        let log_target = target.ln().expect("a positive number has a logarithm").midpoint();
         let tilt = self.best_tilt(|bound, tilt| (bound - log_target) / tilt);
         let solved = |method| -> Result<ComposedEpsilon> {
             let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;
@@ -373,11 +373,10 @@ impl Accountant {
             Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,
             None => upper.clone(),
         };
-        let one = Interval::integer(1, PRECISION);
-        let most = |end: &Dyadic| end.clone().min(one.upper().clone());
-        let finite = Interval::hull_of(most(lower.lower()), most(upper.upper()), PRECISION);
+        let finite = Interval::hull_of(lower.lower().clone(), upper.upper().clone(), PRECISION);
         let infinite = self.infinite(PRECISION, true);
-        Ok(&infinite + (one - &infinite) * finite)
+        let one = Interval::integer(1, PRECISION);
+        Ok(at_most_one(&(&infinite + (one - &infinite) * finite)))
     }
 }
 

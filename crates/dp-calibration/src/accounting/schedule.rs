@@ -99,30 +99,35 @@ const LOSSES: &str = "The distribution of the sum of all privacy losses at these
 ///
 /// # Errors
 /// If there are no lines or more than 1000; a line is released less than once, or all of them more
-/// than 2^20 times; shares or weights are not one for each line, or not positive; the budget is of
-/// Rényi privacy, pure with Gaussian noise, a ρ with Laplace noise, or out of the accountant's
-/// range.
+/// than 2^20 times; shares or weights are not one for each line, or not positive; or the budget is of
+/// a kind that this noise cannot keep ([`NoiseKind::check_kind`]), or out of the accountant's range.
 pub fn schedule(
     lines: &[ScheduledQuery],
     mechanism: NoiseKind,
     shares: &BudgetSplit,
     budget: &Budget,
 ) -> Result<NoiseSchedule> {
-    check(lines, shares)?;
+    let weights = check(lines, shares)?;
+    mechanism.check_kind(budget)?;
     if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
         && let Some(found) = single(line, mechanism, epsilon, delta)?
     {
         return Ok(found);
     }
     let mut best: Option<(f64, NoiseSchedule)> = None;
-    for relative in proportions(lines, mechanism, shares, budget)? {
-        let found = ScaledSchedule { lines, mechanism, relative }.solve(budget)?;
-        let error = weighted(&found.noises, shares);
-        if best.as_ref().is_none_or(|(least, _)| error < *least) {
+    for relative in proportions(lines, mechanism, shares, &weights, budget)? {
+        let scaled = ScaledSchedule { lines, mechanism, relative };
+        let least = best.as_ref().map(|(least, _)| *least);
+        if least.is_some_and(|least| scaled.may_undercut(least, &weights, budget) == Ok(false)) {
+            continue;
+        }
+        let found = scaled.solve(budget)?;
+        let error = weighted(&found.noises, &weights);
+        if least.is_none_or(|least| error < least) {
             best = Some((error, found));
         }
     }
-    let (_, scheduled) = best.ok_or_else(|| Refusal::missing("lines", "at least one line"))?;
+    let Some((_, scheduled)) = best else { unreachable!("there is at least one candidate") };
     Ok(scheduled)
 }
 
@@ -160,20 +165,16 @@ fn single(
     Ok(Some(NoiseSchedule { noises, delta: Some(delta), proof: ONE_RELEASE }))
 }
 
-/// About Σ weight·variance of the noise over the lines, by which candidates are compared. The
-/// weight is 1 where shares are given, and for lines without a weight.
-fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
-    let weight = |place: usize| match shares {
-        BudgetSplit::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
-        BudgetSplit::Given(_) => 1.0,
-    };
+/// About Σ weight·variance of the noise over the lines, by which candidates are compared.
+fn weighted(noises: &[NoiseDistribution], weights: &[f64]) -> f64 {
     let variance = |law: &NoiseDistribution| elementary::powi(law.standard_deviation(), 2);
-    noises.iter().enumerate().map(|(place, law)| weight(place) * variance(law)).sum()
+    noises.iter().zip(weights).map(|(law, weight)| weight * variance(law)).sum()
 }
 
 /// Refuses no lines or more than 1000, a line of no releases, and more than 2^20 releases in all.
-/// Refuses shares or weights that are not one for each line or not from 1e-12 to 1e12.
-fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<()> {
+/// Refuses shares or weights that are not one for each line or not from 1e-12 to 1e12. Returns the
+/// weight of each line, 1 where none is given.
+fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<Vec<f64>> {
     if lines.is_empty() {
         return Err(Refusal::missing("lines", "at least one line").into());
     }
@@ -198,7 +199,8 @@ fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<()> {
     };
     match given.iter().find(|value| !in_range(value)) {
         Some(value) => Err(Error::parameter(name, value, "numbers from 1e-12 to 1e12")),
-        None => Ok(()),
+        None if may_be_none && count > 0 => Ok(given.iter().map(Rational::to_f64).collect()),
+        None => Ok(vec![1.0; lines.len()]),
     }
 }
 

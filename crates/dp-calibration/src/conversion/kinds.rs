@@ -63,8 +63,8 @@ impl Conversion {
     /// The tightest bound that this crate computes for this conversion.
     ///
     /// # Errors
-    /// If no method bounds this figure of this guarantee; those of the function of this module, or
-    /// of [`zcdp`], that computes the bound.
+    /// If no method bounds this figure of this guarantee; or with the error of the function that
+    /// computes the bound, in this module or in [`zcdp`].
     pub fn bound(&self) -> Result<ConvertedBound> {
         let (value, by, certificate) = match (&self.from, &self.to) {
             (Budget::ZeroConcentrated { rho }, Currency::EpsilonAt(delta)) => {

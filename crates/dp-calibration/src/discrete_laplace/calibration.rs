@@ -14,6 +14,9 @@ use crate::{Error, Result, SensitivityBound, WorstCaseDifference, accepted, anal
 /// Significant digits of a scale.
 const DIGITS: usize = 12;
 
+/// The relative width of an enclosure of δ up to which the last scale that is too small is refuted.
+const CLOSE: f64 = 1e-9;
+
 /// Discrete Laplace noise that meets (ε, δ), with the proof.
 ///
 /// **What is proved**: noise of scale `scale`, *or any larger one*, on every coordinate is
@@ -103,13 +106,34 @@ pub fn calibrate(
     accepted::positive("l1", sensitivity.l1())?;
     let too_many = || Error::parameter("coordinates", "more than 2^32", "at most 2^32 in all");
     let difference = sensitivity.laplace.as_ref().ok_or_else(too_many)?;
-    let noise = at_worst_case(epsilon, delta, difference)?;
-    let is_norm = sensitivity.is_norm && difference.coordinates() == 1;
-    Ok(match noise.proof {
-        LaplaceProof::WorstCase if is_norm => {
-            LaplaceCalibration { proof: LaplaceProof::L1Norm, ..noise }
+    accepted::epsilon(epsilon)?;
+    let pure = pure_scale(epsilon, &difference.l1())?;
+    if delta.value().is_zero() {
+        let (delta, proof) = (Interval::integer(0, 64), LaplaceProof::Pure);
+        return Ok(LaplaceCalibration { scale: pure, delta, refuted: None, proof });
+    }
+    let target = accepted::delta(delta)?;
+    supported(difference)?;
+    // The scale of one coordinate that changes by all of Δ₁ is enough.
+    let single = WorstCaseDifference::new(1, difference.l1())?;
+    let at = |scale: &Rational, _| super::delta(scale, epsilon, &single);
+    let (highest, start) = match difference.coordinates() {
+        1 | 2 => (pure.clone(), pure),
+        _ => {
+            let highest = least_scale(&pure, &pure, target, LaplaceProof::L1Norm, at)?.scale;
+            // The loss of a small change d is about ±d/t, and the sum of many such losses is nearly
+            // the loss of Gaussian noise with σ = t.
+            let sigma = analytic_gaussian::sigma(epsilon, delta, &difference.l2_squared())?;
+            let start = sigma.min(highest.clone());
+            (highest, start)
         }
-        _ => noise,
+    };
+    let proof = match sensitivity.is_norm && difference.coordinates() == 1 {
+        true => LaplaceProof::L1Norm,
+        false => LaplaceProof::WorstCase,
+    };
+    least_scale(&highest, &start, target, proof, |scale, ends| {
+        bounded_delta(scale, epsilon, difference, ends)
     })
 }
 
@@ -137,41 +161,6 @@ pub fn pure_scale(epsilon: &Epsilon, l1: &BigUint) -> Result<Rational> {
     scale.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
 }
 
-/// The least Laplace noise for (ε, δ) at a worst difference: for δ = 0 the scale Δ₁/ε, else the
-/// least scale of twelve digits by the distribution of the loss, at most the scale that is enough
-/// for one coordinate that changes by all of Δ₁. `Err` if a parameter is out of range.
-fn at_worst_case(
-    epsilon: &Epsilon,
-    delta: &Delta,
-    difference: &WorstCaseDifference,
-) -> Result<LaplaceCalibration> {
-    accepted::epsilon(epsilon)?;
-    let pure = pure_scale(epsilon, &difference.l1())?;
-    if delta.value().is_zero() {
-        let (delta, proof) = (Interval::integer(0, 64), LaplaceProof::Pure);
-        return Ok(LaplaceCalibration { scale: pure, delta, refuted: None, proof });
-    }
-    let target = accepted::delta(delta)?;
-    supported(difference)?;
-    // The scale of one coordinate that changes by all of Δ₁ is enough.
-    let single = WorstCaseDifference::new(1, difference.l1())?;
-    let at = |scale: &Rational, _| super::delta(scale, epsilon, &single);
-    let (highest, start) = match difference.coordinates() {
-        1 | 2 => (pure.clone(), pure),
-        _ => {
-            let highest = least_scale(&pure, &pure, target, LaplaceProof::L1Norm, at)?.scale;
-            // The loss of a small change d is about ±d/t, of many of them nearly that of Gaussian
-            // noise with σ = t.
-            let sigma = analytic_gaussian::sigma(epsilon, delta, &difference.l2_squared())?;
-            let start = sigma.min(highest.clone());
-            (highest, start)
-        }
-    };
-    least_scale(&highest, &start, target, LaplaceProof::WorstCase, |scale, ends| {
-        bounded_delta(scale, epsilon, difference, ends)
-    })
-}
-
 /// The least scale of twelve digits, at most `highest`, at which δ is at most `target`, and a
 /// smaller one that is certainly not enough, if found. The search begins at `start`. `at` encloses
 /// δ, which falls as the scale grows and is at most the target at `highest`. `proof` is copied into
@@ -190,18 +179,21 @@ fn least_scale(
     let scale = high.min(highest.clone());
     // The upper bound on δ is above the target at `missed`; the lower one may be so farther down.
     let lower = |scale: &Rational| Ok::<_, Error>(above(at(scale, Ends::Both)?.lower()));
-    let probe = |digits: u32| -> Result<Rational> {
-        let shorter = Rational::one() - Rational::new(1, 10u64.pow(digits))?;
+    let probe = |place: u32| -> Result<Rational> {
+        let shorter = Rational::one() - Rational::new(1, 10u64.pow(place))?;
         Ok((&missed * &shorter).round_to_digits(DIGITS, Rounding::Up))
     };
-    let short = lower(&missed)?;
-    let mut refuted = (short > 0.0).then(|| missed.clone());
+    let delta = at(&scale, Ends::Both)?;
+    let [least, most] = [delta.lower(), delta.upper()].map(Dyadic::to_f64);
+    let is_close = most - least <= CLOSE * most;
+    let is_refuted = |low: &Rational| lower(low).is_ok_and(|excess| excess > 0.0);
+    let mut refuted = Some(missed.clone()).filter(|low| is_close && is_refuted(low));
     // Of the digits from the tenth on the last one that is enough; the slope tells about where.
-    let about = directed::floor_to_count(-elementary::log10(-short / slope), 9) + 1;
-    let mut digits = u32::try_from(about).expect("at most 10");
-    while refuted.is_none() && digits > 0 {
-        refuted = Some(probe(digits)?).filter(|low| lower(low).is_ok_and(|excess| excess > 0.0));
-        digits -= 1;
+    let about = -elementary::log10(-above(delta.lower()) / slope);
+    let mut place = u32::try_from(directed::floor_to_count(about, 10)).expect("at most 10");
+    while refuted.is_none() && place > 0 {
+        refuted = Some(probe(place)?).filter(is_refuted);
+        place -= 1;
     }
-    Ok(LaplaceCalibration { delta: at(&scale, Ends::Both)?, refuted, proof, scale })
+    Ok(LaplaceCalibration { delta, refuted, proof, scale })
 }

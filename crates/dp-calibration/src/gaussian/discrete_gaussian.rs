@@ -60,15 +60,14 @@ pub fn delta(
     if let Some(difference) = sensitivity.worst_case_difference() {
         return exact_delta(variance, epsilon, difference);
     }
-    // The bound by zero-concentrated privacy is not far above.
-    let about = match sensitivity.matrix_norm() {
-        Some(_) => Rational::one(),
-        None => {
-            let bound = zcdp::delta(&zcdp::rho(variance, sensitivity.l2_squared())?, epsilon)?;
-            bound.upper().to_rational().ok_or(PrecisionError)?
-        }
-    };
-    let (bound, _) = bound_of_norm(variance, epsilon, &about, &sensitivity)?;
+    // The bound by zero-concentrated privacy is not far above δ, and the next one closer to it.
+    let mut bound = zcdp::delta(&zcdp::rho(variance, sensitivity.l2_squared())?, epsilon)?;
+    for _ in 0..2 {
+        let about = bound.upper().clone().max(Dyadic::new(1, -400));
+        let about = about.to_rational().ok_or(PrecisionError)?;
+        let (next, _) = bound_of_norm(variance, epsilon, &about, &sensitivity)?;
+        bound = if next.upper() < bound.upper() { next } else { bound };
+    }
     Ok(Interval::hull_of(Dyadic::new(0, 0), bound.upper().clone(), bound.precision()))
 }
 
@@ -86,7 +85,7 @@ pub(crate) fn exact_delta(
     if Divergence::new(difference, rate).form(variance, 0).is_some()
         && let Ok(delta) = delta_at(variance, rate, difference)
     {
-        return Ok(delta);
+        return Ok(at_most_one(&delta));
     }
     let bound = zcdp::delta(&zcdp::rho(variance, &l2_squared)?, epsilon)?;
     Ok(bound.hull(&Interval::integer(0, 64)))
@@ -117,6 +116,12 @@ pub(crate) fn is_narrow(interval: &Interval) -> bool {
     let (lower, upper) = (end(interval.lower()), end(interval.upper()));
     let width = (upper - &lower).upper().clone();
     interval.is_positive() && width <= *lower.shifted(-64).lower()
+}
+
+/// The enclosure of a δ with ends of at most 1, as every δ is.
+pub(crate) fn at_most_one(delta: &Interval) -> Interval {
+    let most = |end: &Dyadic| end.clone().min(Dyadic::new(1, 0));
+    Interval::hull_of(most(delta.lower()), most(delta.upper()), delta.precision())
 }
 
 /// The least ε, in twelve digits, at which discrete Gaussian noise with variance parameter
@@ -172,39 +177,18 @@ pub(crate) fn least_epsilon(
 }
 
 /// Makes a function for bisection: a point strictly between two positive numbers, rounded up to
-/// `digits` digits, that halves their ratio while it is above 2, then their distance. `None` if
+/// `digits` digits if there is such a one, that halves their ratio while it is above 2, then their distance. `None` if
 /// there is no such point.
 pub(crate) fn wide_midpoint(digits: usize) -> impl Fn(&Rational, &Rational) -> Option<Rational> {
-    let halves = decimal_midpoint(digits, Rounding::Up);
+    // Above a power of ten numbers of so many digits lie ten times as far apart as below it: there
+    // the middle rounded up may be the higher end, and rounded down the power itself.
+    let [upward, downward] = [Rounding::Up, Rounding::Down].map(|to| decimal_midpoint(digits, to));
     move |low, high| {
         if low + low >= *high {
-            return halves(low, high);
+            return upward(low, high).or_else(|| downward(low, high));
         }
         let root = low.to_f64().sqrt() * high.to_f64().sqrt();
         let root = Rational::from_f64(root).ok()?.round_to_digits(digits, Rounding::Up);
         (*low < root && root < *high).then_some(root)
     }
-}
-
-/// The last number of `digits` digits at which `holds` is false, and the next one, at which it is
-/// true. The caller sees to a `holds` that becomes true once as numbers grow. The search begins at
-/// `start`.
-pub(crate) fn threshold(
-    start: Rational,
-    digits: usize,
-    rounding: Rounding,
-    holds: impl Fn(&Rational) -> Result<bool>,
-) -> Result<(Rational, Rational)> {
-    // Two numbers, the larger one twice the other, by doubling or halving.
-    let half = Rational::new(1, 2)?;
-    let mut high = start;
-    while !holds(&high)? {
-        high = &high + &high;
-    }
-    let mut low = &high * &half;
-    while holds(&low)? {
-        high = low;
-        low = &high * &half;
-    }
-    try_bisect(low, high, decimal_midpoint(digits, rounding), holds)
 }

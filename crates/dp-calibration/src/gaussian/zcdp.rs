@@ -64,6 +64,7 @@ pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval> {
     let one = Interval::integer(1, delta.precision());
     Ok(match delta.compare(&one) {
         Some(Ordering::Less) => delta,
+        // Every δ is at most 1, also where the bound may be more.
         _ => one,
     })
 }

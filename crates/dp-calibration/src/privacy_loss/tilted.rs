@@ -268,6 +268,7 @@ impl TiltedLoss {
         // The first place with a loss above ε.
         let from_first = (epsilon - &self.offset).checked_div(&self.step)?;
         let start: BigInt = from_first.floor() + 1;
+        // Beyond the last place there is no loss above ε.
         let start = usize::try_from(start.max(BigInt::ZERO)).unwrap_or(usize::MAX);
         let mut sum = Interval::integer(0, PRECISION);
         if let Some(weights) = self.weights.get(start..) {
@@ -301,6 +302,7 @@ impl TiltedLoss {
             (elementary::exp(-tilt * step), elementary::exp(-step), -elementary::exp_m1(-step));
         let (mut share, mut gain) = (1.0f64, -elementary::exp_m1(-z));
         let mut sum = 0.0f64;
+        // Beyond the last place there is nothing to add up.
         let weights = self.weights.get(start..).unwrap_or_default();
         for &weight in weights {
             sum += weight.to_f64().expect("floats reach beyond 2^64") * share * gain;

@@ -29,7 +29,7 @@ impl FromStr for Query {
     /// if the text has none of these forms, or a number in it is not accepted.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
         let mut words = text.trim().split(':');
-        let name = words.next().unwrap_or_default();
+        let name = words.next().expect("a text that is split has a first part");
         let numbers: Vec<&str> = words.collect();
         let max = |text| parse_integer("the largest measurement of a query", text, 1..=u128::MAX);
         let length = |text| parse_integer("the length of a query", text, 1..=MAX_LENGTH);

@@ -120,6 +120,7 @@ impl CumulativeEstimate {
     /// often as the band does at the two ends of the true bucket.
     #[must_use]
     pub fn percentile(&self, level: f64, margins: &[f64]) -> Percentile {
+        // Without buckets the bucket 0 stands for none.
         let last = self.values.len().saturating_sub(1);
         let target = level * self.values.last().copied().unwrap_or(0.0);
         let below = self.values.iter().take(last).filter(|value| **value < target).count();
@@ -135,6 +136,7 @@ impl CumulativeEstimate {
     /// It costs no privacy. It is biased: too large near 0, too small near the number of reports.
     #[must_use]
     pub fn monotone(&self) -> Vec<f64> {
+        // Without buckets there are no runs.
         let reports = self.values.last().copied().unwrap_or(0.0);
         // Runs of adjacent counts that would fall: their mean and their number.
         let mut runs: Vec<(f64, usize)> = Vec::new();

@@ -31,12 +31,6 @@ impl Functional {
         inner(&self.weights, y) + self.reports * reports as f64
     }
 
-    /// The standard deviation of the estimate, for noise of `variance` at each entry of y.
-    #[must_use]
-    pub fn standard_error(&self, variance: f64) -> f64 {
-        (variance * inner(&self.weights, &self.weights)).sqrt()
-    }
-
     /// The distribution of the estimate's error, for independent noise of `variance` and
     /// `excess_kurtosis` at each entry of y: a weighted sum has Σwᵢ⁴/(Σwᵢ²)² times the excess
     /// kurtosis of each.
@@ -52,12 +46,6 @@ impl Functional {
             standard_error: (variance * squares).sqrt(),
             excess_kurtosis: excess_kurtosis * fourth / (squares * squares).max(f64::MIN_POSITIVE),
         }
-    }
-
-    /// The covariance of two estimates, for noise of `variance` at each entry of y.
-    #[must_use]
-    pub fn covariance(&self, other: &Self, variance: f64) -> f64 {
-        variance * inner(&self.weights, &other.weights)
     }
 }
 
@@ -190,9 +178,8 @@ impl HistogramEstimator {
             StrategyFamily::FoldedTree => {
                 let mut entries = vec![0.0; length];
                 let mut blocks = self.matrix.blocks();
-                let Some(block) = blocks.find(|block| bucket < block.end) else {
-                    return entries;
-                };
+                let block = blocks.find(|block| bucket < block.end);
+                let block = block.expect("every bucket lies in a block");
                 let (unit, share) = self.matrix.weights(block.len());
                 let (unit, share) = (unit as f64, share as f64);
                 let (middle, others) = (block.start + block.len() / 2, (block.len() - 1) as f64);
@@ -235,8 +222,8 @@ impl HistogramEstimator {
     /// The standard deviation of each bucket's estimate, for noise of variance 1 in y.
     #[must_use]
     pub fn bucket_deviations(&self) -> Vec<f64> {
-        let buckets = 0..self.matrix.length;
-        buckets.map(|bucket| self.corrected(self.unit(bucket)).standard_error(1.0)).collect()
+        let error = |bucket| self.corrected(self.unit(bucket)).error(1.0, 0.0);
+        (0..self.matrix.length).map(|bucket| error(bucket).standard_error).collect()
     }
 }
 

@@ -41,7 +41,7 @@ impl StrategyMatrix {
             };
             (1..=farthest).for_each(|other| add(&self.column(other)));
         }
-        let largest = |norm: usize| changes.iter().map(|norms| norms[norm]).max().unwrap_or(0);
+        let largest = |norm: usize| changes.iter().map(|norms| norms[norm]).fold(0, u64::max);
         let [l1, l2_squared, linf] = [0, 1, 2].map(|norm| largest(norm).into());
         Sensitivity { l1, l2_squared, linf }
     }

@@ -169,8 +169,8 @@ mod tests {
                     Workload::Percentiles => range.start == 0 && range.end < length,
                     Workload::Ranges => range.len() < length,
                 });
-                let variances =
-                    asked.map(|range| estimator.range(range).standard_error(1.0).powi(2));
+                let variances = asked
+                    .map(|range| estimator.range(range).error(1.0, 0.0).standard_error.powi(2));
                 let variances: Vec<f64> = variances.collect();
                 assert_eq!(variances.len() as u64, workload.estimates(length as u64));
                 let mean = variances.iter().sum::<f64>() / variances.len() as f64;

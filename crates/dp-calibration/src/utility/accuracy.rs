@@ -1,13 +1,14 @@
 //! The accuracy under given noise, and the largest noise for a target accuracy.
 
-use dp_exact::{Delta, PrecisionError, Rational, Rounding};
+use dp_exact::search::try_bisect;
+use dp_exact::{Delta, PrecisionError, Rational};
 use num_bigint::BigUint;
 use num_traits::FromPrimitive;
 
 use super::NoisyTotal;
 use crate::{
     Error, NoiseDistribution, NoiseKind, Result, SensitivityBound,
-    discrete_gaussian::{self, threshold},
+    discrete_gaussian::{self, wide_midpoint},
     zcdp,
 };
 
@@ -127,7 +128,7 @@ impl Estimates {
 ///
 /// # Errors
 /// If a field of `estimates` is out of the range of [`NoisyTotal::margin_of_all`], `bound` has more
-/// than 90 bits, or the parameter would be below 1e-3.
+/// than 90 bits, or the parameter would be below 1e-3 or above 1e30.
 pub fn largest_noise(
     estimates: &Estimates,
     bound: u128,
@@ -140,6 +141,10 @@ pub fn largest_noise(
         let total = NoisyTotal::of_aggregators(kind.distribution(value.clone()), *aggregators);
         Ok(!total.is_within(most, *coordinates, beta)?)
     };
-    let (largest, _) = threshold(Rational::one(), DIGITS, Rounding::Down, is_too_large)?;
+    let (least, most) = (Rational::new(1, 1000)?, Rational::integer(10).pow(30));
+    let is_between = !is_too_large(&least)? && is_too_large(&most)?;
+    let accepted = "a bound that noise with a parameter from 1e-3 to 1e30 just keeps";
+    Error::check(is_between, "bound", bound, accepted)?;
+    let (largest, _) = try_bisect(least, most, wide_midpoint(DIGITS), is_too_large)?;
     Ok(kind.distribution(largest))
 }

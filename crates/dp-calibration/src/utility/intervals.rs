@@ -71,6 +71,7 @@ impl Intervals {
         if let Some((margin, _)) = self.fixed {
             return margin;
         }
+        // Every margin is kept whole: a thread that panicked left none half written.
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(margin) = kept().get(&total) {
             return *margin;
@@ -101,7 +102,9 @@ impl Intervals {
         let distribution = self.total.distribution(place);
         let mean = distribution.mean();
         let is_held = |total: f64| {
-            let whole = total.to_i128().unwrap_or(i128::MAX);
+            let Some(whole) = total.to_i128() else {
+                unreachable!("a total has some hundred bits at most")
+            };
             let off = (self.total.estimate(total) - place).abs();
             off <= self.margin(whole)
         };
@@ -128,7 +131,8 @@ impl Intervals {
     /// its 95 % interval, rounded up. `total` is the noisy total.
     fn of_answers(&self, total: i128) -> f64 {
         let y = total.to_f64().expect("floats reach beyond 2^127");
-        let most = self.total.answers().map_or(0.0, |answers| directed::count(answers.reports));
+        let answers = self.total.answers().expect("without answers all margins are equal");
+        let most = directed::count(answers.reports);
         let estimate = self.total.estimate(y);
         let variance = self.total.variance(estimate.clamp(0.0, most));
         // Counts in steps of a thousandth of a standard deviation; the interval is rounded outward.

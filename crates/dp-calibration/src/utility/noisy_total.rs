@@ -1,10 +1,12 @@
 //! The distribution of a noisy total: randomized answers of clients, and noise of aggregators.
 //!
-//! Of n clients c hold a one. Their answers are one with probability `held`, others with `other`; A
-//! aggregators add integer noise S each. The total and the estimate of c are
+//! Of n clients c hold a one. Their answers are one with probability `held`, others with `other`.
+//! Aggregators add k zeros, each one with probability p, and A of them integer noise S each. The
+//! total and the estimate of c are
 //!
 //! ```text
-//! Y = Bin(c, held) + Bin(n − c, other) + S₁ + … + S_A,     (Y − n·other)/(held − other)
+//! Y = Bin(c, held) + Bin(n − c, other) + Bin(k, p) + S₁ + … + S_A,
+//! (Y − n·other − k·p)/(held − other),
 //! ```
 //!
 //! without answers Y = c + S₁ + … + S_A itself. The error of the estimate is Y less its mean, times
@@ -22,7 +24,8 @@ const ROUNDING: f64 = 1e-8;
 /// The clients' randomized answers: independent zeros and ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answers {
-    /// How many answers the total has, those that aggregators add among them.
+    /// How many answers the total has; among them zeros that aggregators add, if those are one as
+    /// often as the answers of other clients.
     pub reports: u64,
     /// The probability that the answer of a client that holds a one is a one.
     pub held: f64,
@@ -46,6 +49,8 @@ pub struct Answers {
 pub struct NoisyTotal {
     /// Randomized answers; `None` if clients do not randomize.
     answers: Option<Answers>,
+    /// How many zeros aggregators add, and the probability that one of them is a one.
+    zeros: (u64, f64),
     /// The distribution of each aggregator's noise, and their number, if they add any.
     noise: Option<(NoiseDistribution, u32)>,
 }
@@ -54,13 +59,20 @@ impl NoisyTotal {
     /// Unchanged measurements, to which each of the `aggregators` adds a draw from `distribution`.
     #[must_use]
     pub const fn of_aggregators(distribution: NoiseDistribution, aggregators: u32) -> Self {
-        Self { answers: None, noise: Some((distribution, aggregators)) }
+        Self { answers: None, zeros: (0, 0.5), noise: Some((distribution, aggregators)) }
     }
 
     /// Answers of clients, without further noise.
     #[must_use]
     pub const fn of_clients(answers: Answers) -> Self {
-        Self { answers: Some(answers), noise: None }
+        Self { answers: Some(answers), zeros: (0, 0.5), noise: None }
+    }
+
+    /// The clients' answers, with `zeros` zeros that aggregators add; each is a one with this
+    /// probability.
+    #[must_use]
+    pub fn with_zeros(self, zeros: u64, probability: f64) -> Self {
+        Self { zeros: (zeros, probability), ..self }
     }
 
     /// The clients' answers, to which each of the `aggregators` adds a draw from `distribution`.
@@ -72,6 +84,11 @@ impl NoisyTotal {
     /// The answers of clients, if they randomize.
     pub const fn answers(&self) -> Option<&Answers> {
         self.answers.as_ref()
+    }
+
+    /// How many zeros aggregators add, and the probability that one of them is a one.
+    pub const fn zeros(&self) -> (u64, f64) {
+        self.zeros
     }
 
     /// The standard deviation of the estimate where the true total is `truth`, by all noise.
@@ -146,45 +163,48 @@ impl NoisyTotal {
 
     /// The variance of the noisy total Y where `truth` clients hold a one.
     pub(super) fn variance(&self, truth: f64) -> f64 {
-        let (own, others) = self.split(truth);
+        let of_bits: f64 = self.split(truth).iter().map(RandomBits::variance).sum();
         let of_noise = self.noise.as_ref().map_or(0.0, |(distribution, aggregators)| {
             f64::from(*aggregators) * elementary::powi(distribution.standard_deviation(), 2)
         });
-        own.variance() + others.variance() + of_noise
+        of_bits + of_noise
     }
 
-    /// The estimate of the true count: (`total` − n·`other`)·slope, or `total` without answers.
+    /// The estimate of the true count: (`total` − n·`other` − k·p)·slope, or `total` without answers.
     pub(super) fn estimate(&self, total: f64) -> f64 {
         match self.answers {
             Some(answers) => {
-                (total - directed::count(answers.reports) * answers.other) * self.slope()
+                let of_zeros = directed::count(self.zeros.0) * self.zeros.1;
+                let mean = directed::count(answers.reports) * answers.other + of_zeros;
+                (total - mean) * self.slope()
             }
             None => total,
         }
     }
 
-    /// The bits of `truth` clients that hold a one, and of the other clients; `truth` is clamped to
-    /// the number of reports. No bits where clients do not randomize.
-    fn split(&self, truth: f64) -> (RandomBits, RandomBits) {
+    /// The bits of `truth` clients that hold a one, of the other clients, and the zeros that
+    /// aggregators add; `truth` is clamped to the number of reports. No bits where clients do not
+    /// randomize.
+    fn split(&self, truth: f64) -> [RandomBits; 3] {
         let bits = |count, probability| RandomBits { count, probability };
+        let zeros = bits(directed::count(self.zeros.0), self.zeros.1);
         match self.answers {
             Some(Answers { reports, held, other }) => {
                 let reports = directed::count(reports);
                 let truth = truth.clamp(0.0, reports);
-                (bits(truth, held), bits(reports - truth, other))
+                [bits(truth, held), bits(reports - truth, other), zeros]
             }
-            None => (bits(0.0, 0.5), bits(0.0, 0.5)),
+            None => [bits(0.0, 0.5), bits(0.0, 0.5), zeros],
         }
     }
 
     /// The distribution of the noisy total Y where `truth` clients hold a one. Without clients'
     /// answers, it is the distribution of Y − `truth`, the aggregators' noise alone.
     pub(super) fn distribution(&self, truth: f64) -> TotalDistribution {
-        let (own, others) = self.split(truth);
         let draw =
             |(distribution, aggregators): &(_, u32)| (FloatNoise::of(distribution), *aggregators);
         let draws = self.noise.as_ref().map(draw);
-        TotalDistribution { bits: [own, others], draws, variance: self.variance(truth) }
+        TotalDistribution { bits: self.split(truth), draws, variance: self.variance(truth) }
     }
 
     /// The probability that the estimate differs from `truth` by more than `bound`, by floats.

@@ -162,10 +162,10 @@ fn by_periods(variance: f64, z: Complex) -> Complex {
     }
 }
 
-/// The distribution of Y, a sum of independent bits of two kinds and of draws of noise.
+/// The distribution of Y, a sum of independent bits of three kinds and of draws of noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TotalDistribution {
-    pub(super) bits: [RandomBits; 2],
+    pub(super) bits: [RandomBits; 3],
     /// The distribution of a draw of noise, and the number of draws.
     pub(super) draws: Option<(FloatNoise, u32)>,
     /// The variance of Y.

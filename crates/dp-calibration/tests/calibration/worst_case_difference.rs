@@ -37,6 +37,13 @@ fn delta_is_what_enumeration_of_all_coordinates_gives() {
     }
 }
 
+/// Where the ripple is large its factor would lead to 1.0176.
+#[test]
+fn a_delta_is_at_most_1_also_of_little_noise_on_many_numbers() {
+    let delta = delta(&number("0.4"), &epsilon("1"), difference_of(16, 1)).unwrap();
+    assert!(delta.lower() <= delta.upper() && upper(&delta) <= Rational::one(), "{delta}");
+}
+
 #[test]
 fn large_moves_approach_the_continuous_gaussian() {
     // At a step of 10^12 the integers are as good as the reals.

@@ -47,58 +47,50 @@ Conversions:
 /// The answer of `calibrate convert`: the figures of the conversion that the options ask for; with
 /// `--group` of the guarantee of a group.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
-    match options.group {
-        Some(size) => for_group(&options.budget()?, size),
-        None => converted(options),
+    match (options.group, options.read()?) {
+        (Some(size), (budget, None)) => for_group(&budget, size),
+        (None, (from, Some(to))) => converted(options, &Conversion { from, to }),
+        (None, (Budget::ZeroConcentrated { .. }, None)) => {
+            let accepted = format!("{}, or --epsilon", accepted("delta"));
+            Err(Refusal::missing("delta", accepted).into())
+        }
+        _ => Err(unclear()),
     }
 }
 
 impl Options {
-    /// The conversion of the typed options: the guarantee that is given, and the figure that is
-    /// computed. `Err` for options that are no conversion.
-    fn conversion(&self) -> Result<Conversion, Failure> {
+    /// The guarantee that the options give, and the figure that they ask of it: with ρ or τ the δ at
+    /// an ε or the ε at a δ, of a pure ε its τ at an order, or its ρ unless a group is asked for.
+    /// `None` if none is asked for. `Err` for options that are neither a conversion nor a group's.
+    fn read(&self) -> Result<(Budget, Option<Currency>), Failure> {
         let Self { rho, alpha, tau, epsilon, delta, .. } = self;
-        let given = (rho.clone(), alpha.clone(), tau.clone(), epsilon.clone(), delta.clone());
-        let (from, to) = match given {
-            (Some(rho), None, None, None, Some(delta)) => (rho.into(), Currency::EpsilonAt(delta)),
-            (Some(rho), None, None, Some(epsilon), None) => {
-                (rho.into(), Currency::DeltaAt(epsilon))
-            }
-            (None, Some(alpha), Some(tau), None, Some(delta)) => {
-                (Budget::Renyi { alpha, tau }, Currency::EpsilonAt(delta))
-            }
-            (None, Some(alpha), Some(tau), Some(epsilon), None) => {
-                (Budget::Renyi { alpha, tau }, Currency::DeltaAt(epsilon))
-            }
-            (None, None, None, Some(epsilon), None) => {
-                (epsilon.into(), self.answers.map_or(Currency::Rho, Currency::RhoOfAnswers))
-            }
-            (None, Some(alpha), None, Some(epsilon), None) => {
-                (epsilon.into(), Currency::TauAt(alpha))
-            }
-            (Some(_), None, None, None, None) => {
-                let accepted = format!("{}, or --epsilon", accepted("delta"));
-                return Err(Refusal::missing("delta", accepted).into());
+        let given = (rho.clone(), alpha.clone(), tau.clone());
+        let budget = match given {
+            (Some(rho), None, None) => rho.into(),
+            (None, Some(alpha), Some(tau)) => Budget::Renyi { alpha, tau },
+            (None, alpha, None) => {
+                let epsilon = epsilon.clone().ok_or_else(unclear)?;
+                return match (alpha, delta.clone()) {
+                    (Some(alpha), None) => Ok((epsilon.into(), Some(Currency::TauAt(alpha)))),
+                    (None, Some(delta)) => Ok((Budget::Approximate { epsilon, delta }, None)),
+                    (None, None) => {
+                        let rho = self.answers.map_or(Currency::Rho, Currency::RhoOfAnswers);
+                        Ok((epsilon.into(), self.group.is_none().then_some(rho)))
+                    }
+                    (Some(_), Some(_)) => Err(unclear()),
+                };
             }
             _ => return Err(unclear()),
         };
-        Ok(Conversion { from, to })
-    }
-
-    /// The guarantee that the options give, for `--group`: ρ, (α, τ), ε or (ε, δ). `Err` for other
-    /// options.
-    fn budget(&self) -> Result<Budget, Failure> {
-        let Self { rho, alpha, tau, epsilon, delta, .. } = self;
-        let given = (rho.clone(), alpha.clone(), tau.clone(), epsilon.clone(), delta.clone());
-        Ok(match given {
-            (Some(rho), None, None, None, None) => Budget::ZeroConcentrated { rho },
-            (None, Some(alpha), Some(tau), None, None) => Budget::renyi(alpha, tau)?,
-            (None, None, None, Some(epsilon), None) => Budget::Pure { epsilon },
-            (None, None, None, Some(epsilon), Some(delta)) => {
-                Budget::Approximate { epsilon, delta }
-            }
-            _ => return Err(unclear()),
-        })
+        Ok((
+            budget,
+            match (epsilon.clone(), delta.clone()) {
+                (None, Some(delta)) => Some(Currency::EpsilonAt(delta)),
+                (Some(epsilon), None) => Some(Currency::DeltaAt(epsilon)),
+                (None, None) => None,
+                (Some(_), Some(_)) => return Err(unclear()),
+            },
+        ))
     }
 }
 
@@ -110,8 +102,7 @@ fn unclear() -> Failure {
 }
 
 /// The figures of a conversion without `--group`.
-fn converted(options: &Options) -> Result<Figures, Failure> {
-    let conversion = options.conversion()?;
+fn converted(options: &Options, conversion: &Conversion) -> Result<Figures, Failure> {
     let converted = conversion.bound()?;
     let mut figures = Figures::titled(conversion.to_string());
     if let Some(epsilon) = &options.epsilon {

@@ -33,6 +33,9 @@ pub(crate) struct Figures {
     certificate: String,
     #[serde(rename = "beside", serialize_with = "by_name")]
     comparisons: Vec<Figure>,
+    /// Why a smaller ε may hold, if the printed one is known to be more than 5 % too large.
+    #[serde(rename = "epsilon_loose", skip_serializing_if = "Option::is_none")]
+    loose: Option<&'static str>,
     #[serde(rename = "protects_nobody")]
     is_weak: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,6 +84,11 @@ impl Figures {
     /// The figures with the certificates that `--certificate` may write, the tightest first.
     pub(super) fn certified_by(self, candidates: Vec<Certificate>) -> Self {
         Self { candidates, ..self }
+    }
+
+    /// The figures with the reason why a smaller ε may hold, which stands below them.
+    pub(super) fn loosely(self, reason: &'static str) -> Self {
+        Self { loose: Some(reason), ..self }
     }
 
     /// Keeps an ε or a δ, told apart by the index `quantity` ([`EPSILON`] or [`DELTA`]), if it is
@@ -225,8 +233,8 @@ impl Figures {
         Self { certificate: certificate.into(), ..self }
     }
 
-    /// The title, the figures, the entries of a ledger, the warning if it is on, the certificate in
-    /// words and the figures to compare with, as text.
+    /// The title, the figures, the entries of a ledger, the remark that ε is loose and the warning if
+    /// they are on, the certificate in words and the figures to compare with, as text.
     pub(crate) fn text(&self) -> String {
         let all = || self.figures.iter().chain(&self.comparisons);
         let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);
@@ -237,8 +245,8 @@ impl Figures {
         let title = wrapped("", INDENT, &self.title);
         let mut text = format!("{title}\n{}", rows(&self.figures));
         text += &self.entries.as_deref().map(ListedEntry::text).unwrap_or_default();
-        if self.is_weak {
-            let _ = write!(text, "\n{}", wrapped(INDENT, INDENT, WEAK));
+        for remark in self.loose.into_iter().chain(self.is_weak.then_some(WEAK)) {
+            let _ = write!(text, "\n{}", wrapped(INDENT, INDENT, remark));
         }
         let _ = write!(text, "\nCertificate\n{}", wrapped(INDENT, INDENT, &self.certificate));
         if !self.comparisons.is_empty() {

@@ -111,7 +111,7 @@ fn least_noise(
         .figure("rho", up(rho.value()), "zero-concentrated privacy of this noise, rounded up")
         .figure("delta_upper", bound, meaning);
     let claim = claim(options, epsilon, delta.value(), &noise.variance)?;
-    let candidates = match several.is_some() || sensitivity.matrix_norm().is_some() {
+    let candidates = match several.is_some() || sensitivity.is_behind_matrix() {
         true => claim.candidates(),
         false => claim.for_larger_variances(&noise.cover, sensitivity),
     };
@@ -230,17 +230,10 @@ fn delta_of_noise(
     Budget::from(epsilon.clone()).check_range()?;
     let delta = discrete_gaussian::delta(variance, epsilon, sensitivity)?;
     let rho = zcdp::rho(variance, sensitivity.l2_squared())?;
-    let of_norm = ["nothing is known from below", "holds for every difference"];
-    let (difference, matrix) = (sensitivity.worst_case_difference(), sensitivity.matrix_norm());
-    let (meanings, because) = match (difference, matrix) {
-        (Some(_), _) => (exact, EXACT),
-        (_, Some(_)) => (
-            of_norm,
-            "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
-             proved, whatever the difference of this norm. So this variance and every larger one is safe.",
-        ),
-        _ => (
-            of_norm,
+    let (meanings, because) = match sensitivity.worst_case_difference() {
+        Some(_) => (exact, EXACT),
+        None => (
+            ["nothing is known from below", "holds for every difference"],
             "The smaller one of two bounds for every difference of integers of this norm: by zero-concentrated \
              privacy (Canonne, Kamath, Steinke 2020, Corollary 13), and by comparison with continuous noise.",
         ),

@@ -3,13 +3,18 @@
 use clap::Args;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, largest_epsilon0, least_clients};
 use dp_calibration::certificate::{CertifiedMechanism, PrivacyClaim};
+use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, grouped};
-use dp_rappor::{MAX_LENGTH, SymmetricRappor, rejection_rate};
+use dp_rappor::{MAX_LENGTH, SentBits, SymmetricRappor, rejection_rate};
 
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{MAX_CLIENTS, about, adjacency, integers, required, up};
+
+/// Why a smaller ε may hold where many reports are dropped.
+const DROPS_ARE_LOOSE: &str = "A smaller epsilon may hold: clients whose reports may be dropped are not counted, \
+    which costs much where drops are frequent and clients few.";
 
 /// Epsilon of a sum of randomized one-hot vectors, whatever the other clients hold
 #[derive(Args, Debug)]
@@ -27,11 +32,11 @@ pub(super) struct Options {
     #[arg(long, default_value = "replacement", value_parser = adjacency)]
     adjacency: Adjacency,
     /// Length of the vectors, if heavy reports are dropped
-    #[arg(long, requires = "max_weight", value_parser = integers(2..=MAX_LENGTH as u64))]
-    length: Option<u64>,
+    #[arg(long, requires = "max_weight", value_parser = integers(2..=MAX_LENGTH))]
+    length: Option<usize>,
     /// Weight above which a report is dropped
-    #[arg(long, requires = "length", value_parser = integers(1..=MAX_LENGTH as u64))]
-    max_weight: Option<u64>,
+    #[arg(long, requires = "length", value_parser = integers(1..=MAX_LENGTH))]
+    max_weight: Option<usize>,
     /// Target guarantee: compute the largest epsilon0, or with --epsilon0 the fewest clients
     #[arg(long, conflicts_with_all = ["length", "max_weight"])]
     epsilon: Option<Epsilon>,
@@ -122,33 +127,33 @@ fn without_drops(
 }
 
 /// Adds the upper bound on ε for a sum from which reports with a weight above `max_weight` are
-/// dropped, if the number of dropped reports is public; with the rate of drops, and the bias that
-/// they cause.
+/// dropped, if the number of dropped reports is public; with the rate of drops, and the standard
+/// deviation of a count of the others.
 fn with_drops(
     figures: Figures,
     sum: &AggregatedRappor,
     options: &Options,
-    [length, max_weight]: [u64; 2],
+    [length, max_weight]: [usize; 2],
 ) -> Result<Figures, Failure> {
     let Options { delta, adjacency, .. } = options;
-    let bounds = sum.epsilon_with_drops(delta, *adjacency, length, max_weight)?;
+    let bounds = sum.epsilon_with_drops(delta, *adjacency, length as u64, max_weight as u64)?;
     let undropped = sum.epsilon(delta, *adjacency)?;
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
-    let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-    let rate = |length, weight| rejection_rate(&rappor, index(length), 1, index(weight));
-    // A client that holds another bucket, of all answers and of those that set this bucket's bit.
-    let dropped = rate(length, max_weight)?;
-    let dropped_with_bit = rate(length - 1, max_weight - 1)?.midpoint();
-    let flip = rappor.flip_probability(64).midpoint();
-    let bias = flip * (dropped.midpoint() - dropped_with_bit) / (1.0 - 2.0 * flip);
-    let bias = about(Rational::from(sum.clients()).to_f64() * bias)?;
+    let dropped = rejection_rate(&rappor, length, 1, max_weight)?;
     let rate = dropped.upper().to_decimal(10, Rounding::Up);
+    let SentBits { held, other, .. } = rappor.sent_bits(length, [1, 1], max_weight)?;
+    let sent = NoisyTotal::of_clients(Answers { reports: sum.clients(), held, other });
+    let figures =
+        match &bounds.upper * &Rational::from(20u64) > &undropped.upper * &Rational::from(21u64) {
+            true => figures.loosely(DROPS_ARE_LOOSE),
+            false => figures,
+        };
     Ok(figures
         .figure("epsilon_upper", up(&bounds.upper), "holds for every dataset of the other clients")
         .figure(
-            "bias",
-            bias,
-            "mean of an empty bucket's count, debiased as if no report were dropped",
+            "std",
+            about(sent.standard_deviation(0))?,
+            "standard deviation of an empty bucket's count, if all reports are sent; debiased for what is sent, no count is biased",
         )
         .figure("drop_rate_upper", rate, "probability that an honest report is dropped")
         .figure("revealed", bounds.revealed, "other clients on whom the guarantee does not count")

@@ -5,12 +5,12 @@ use std::str::FromStr;
 use clap::Args;
 use dp_calibration::accounting::schedule::{BudgetSplit, ScheduledQuery, schedule};
 use dp_calibration::{Adjacency, NoiseDistribution, NoiseKind, Refusal};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, parse_integer};
+use dp_exact::{ParameterError, Rational, parse_integer};
 
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    SensitivityQuery, about, adjacency, budget, capitalized, end_up, fraction, positive,
+    BudgetOptions, SensitivityQuery, about, adjacency, capitalized, end_up, fraction, positive,
 };
 
 const RELEASE: &str = "TIMESxQUERY, such as 365xhistogram:24 or 12xsum:80";
@@ -27,15 +27,8 @@ pub(super) struct Options {
     /// TIMESxQUERY, such as 365xhistogram:24, 30xpair or 7xl1:9; may be repeated, up to 16 times
     #[arg(long)]
     release: Vec<RepeatedQuery>,
-    /// Epsilon of all releases together
-    #[arg(long, alias = "eps")]
-    epsilon: Option<Epsilon>,
-    /// Delta of all releases together [default with laplace: 0]
-    #[arg(long)]
-    delta: Option<Delta>,
-    /// Zero-concentrated budget of all releases together, in place of --epsilon and --delta
-    #[arg(long, conflicts_with_all = ["epsilon", "delta"])]
-    rho: Option<Rho>,
+    #[command(flatten)]
+    budget: BudgetOptions,
     /// Shares of the budget, one for each --release: 2,1 [default: of least weighted variance]
     #[arg(long, value_parser = numbers)]
     shares: Option<Numbers>,
@@ -96,7 +89,7 @@ fn mechanism(typed: &str) -> Result<NoiseKind, ParameterError> {
 /// The answer of `calibrate schedule`: the figures of the least noise of every query of `--release`
 /// for one total budget.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
-    let Options { mechanism, release, epsilon, delta, rho, shares, weights, adjacency } = options;
+    let Options { mechanism, release, budget, shares, weights, adjacency } = options;
     if release.is_empty() {
         return Err(Refusal::missing("release", RELEASE).into());
     }
@@ -107,7 +100,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         Ok(ScheduledQuery { times: one.times, difference: one.query.worst_difference(*adjacency)? })
     };
     let lines = release.iter().map(line).collect::<Result<Vec<ScheduledQuery>, Failure>>()?;
-    let budget = budget(epsilon, delta, rho, *mechanism == NoiseKind::DiscreteLaplace)?;
+    let budget = budget.budget(*mechanism == NoiseKind::DiscreteLaplace)?;
     let shares = match shares {
         Some(shares) => BudgetSplit::Given(shares.clone()),
         None => BudgetSplit::Weighted(weights.clone().unwrap_or_default()),

@@ -10,20 +10,36 @@ use crate::calibrate::figures::Figures;
 use crate::failure::Failure;
 use crate::values::up;
 
-/// The error as a failure that names the ledger's path, unless its own words name a file or a
-/// parameter already.
-pub(super) fn with_path(path: &Path, error: LedgerError) -> Failure {
-    match error {
-        LedgerError::Overspend { .. }
-        | LedgerError::Conflict { .. }
+/// The refusal of `release` as a failure that names the ledger's path, unless its own words name a
+/// file or a parameter already; and another rule, if a ledger with that rule would take the release.
+pub(super) fn refused(
+    path: &Path,
+    ledger: &Ledger,
+    release: &Release,
+    error: LedgerError,
+) -> Failure {
+    let advice = match error {
+        LedgerError::Overspend { .. } | LedgerError::Kind(_) => other_rule(ledger, release),
+        LedgerError::Conflict { .. }
         | LedgerError::OtherShares { .. }
         | LedgerError::NotScheduled { .. }
         | LedgerError::Adjacency { .. }
         | LedgerError::TrustModel { .. }
-        | LedgerError::NoHonestAggregator { .. }
-        | LedgerError::Kind(_) => Failure::Usage(format!("{}: {error}", shown(path))),
-        other => other.into(),
-    }
+        | LedgerError::NoHonestAggregator { .. } => String::new(),
+        other => return other.into(),
+    };
+    Failure::Usage(format!("{}: {error}{advice}", shown(path)))
+}
+
+/// The advice to take another rule, if a ledger with that rule and this limit would take all of its
+/// releases and this one; else an empty text.
+fn other_rule(ledger: &Ledger, release: &Release) -> String {
+    let rule = match ledger.other_rule_for(release) {
+        Some(Rule::Basic) => "basic",
+        Some(Rule::ZeroConcentrated { .. }) => "concentrated",
+        _ => return String::new(),
+    };
+    format!(": a ledger of --rule {rule} with this limit takes it")
 }
 
 /// The state of a ledger as figures, with ε at the limit's δ. `recorded` is the name of the entry
@@ -62,15 +78,14 @@ pub(super) fn figures(
 /// The figures of how many further releases like `release` fit into the limit, if nothing else is
 /// spent, and of the charge for each.
 pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<Figures, Failure> {
-    let failed = |error| with_path(path, error);
+    let failed = |error| refused(path, ledger, release, error);
     let fit = ledger.room_for(release).map_err(failed)?;
     let charge = ledger.terms().charge("the release", release).map_err(failed)?;
     let words = if fit == u64::MAX { format!("{fit} or more") } else { fit.to_string() };
-    let figures = Figures::titled(format!("Ledger {}, and one more release", shown(path))).figure(
-        "more_releases",
-        words,
-        "fit, if nothing else is spent",
-    );
+    let advice = if fit == 0 { other_rule(ledger, release) } else { String::new() };
+    let meaning = format!("fit, if nothing else is spent{advice}");
+    let title = format!("Ledger {}, and one more release", shown(path));
+    let figures = Figures::titled(title).figure("more_releases", words, meaning);
     let figures = with_state(with_cost(figures, "each_costs", Some(charge)), ledger)?;
     Ok(figures.because(certificate(&ledger.terms().rule)))
 }

@@ -7,6 +7,7 @@ use clap::builder::ValueParser;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use dp_exact::parse_number;
 use dp_task::PolicyName;
 
 use crate::json::Inputs;
@@ -53,7 +54,7 @@ pub(crate) struct Combinations {
 
 impl FromArgMatches for Combinations {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let command = SimulateOptions::augment_args(Command::new("simulate").no_binary_name(true));
+        let command = command();
         // The words of each option of one value, and the values of each list.
         let (mut fixed, mut options, mut lists) = (Vec::new(), Vec::new(), Vec::new());
         for argument in command.get_arguments() {
@@ -62,7 +63,7 @@ impl FromArgMatches for Combinations {
                 continue;
             }
             let long = argument.get_long().unwrap_or(name);
-            match list(name, matches) {
+            match list(name, matches)? {
                 values if values.len() > 1 => {
                     options.push(long.to_owned());
                     lists.push(values);
@@ -101,8 +102,7 @@ impl FromArgMatches for Combinations {
             let words = fixed.iter().filter(|(long, _)| !is_foreign(long));
             let words = words.flat_map(|(_, words)| words.clone());
             let words = words.chain(of_lists.map(OsString::from));
-            let typed =
-                SimulateOptions::from_arg_matches(&command.clone().try_get_matches_from(words)?)?;
+            let typed = options_of(words)?;
             runs.push((values.into_iter().map(Option::unwrap_or_default).collect(), typed));
         }
         Ok(Self { inputs: Inputs::from_arg_matches(matches)?, options, runs })
@@ -126,6 +126,18 @@ impl Args for Combinations {
     }
 }
 
+/// The command of a single run.
+fn command() -> Command {
+    SimulateOptions::augment_args(Command::new("simulate").no_binary_name(true))
+}
+
+/// The options of a single run, from their words.
+pub(super) fn options_of(
+    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<SimulateOptions, clap::Error> {
+    SimulateOptions::from_arg_matches(&command().try_get_matches_from(words)?)
+}
+
 /// The words of an option with which it is typed again: `--long` for a flag, else `--long=value`
 /// for each value.
 fn typed_words(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString> {
@@ -142,15 +154,24 @@ fn typed_words(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString
 }
 
 /// The values of an option, separated by commas, if it takes a list; else none. For `bins` none
-/// unless each is a range LOW..HIGH/WIDTH: other values are the bins of one run.
-fn list(name: &str, matches: &ArgMatches) -> Vec<String> {
+/// unless each is a range LOW..HIGH/WIDTH: other values are the bins of one run. `Err` for a list
+/// such as `1,200` that may be one number.
+fn list(name: &str, matches: &ArgMatches) -> Result<Vec<String>, clap::Error> {
     let typed = matches.get_raw(name).into_iter().flatten().next().and_then(|raw| raw.to_str());
-    let values: Vec<String> = match typed {
-        Some(typed) if LISTS.contains(&name) => {
-            typed.split(',').map(|value| value.trim().to_owned()).collect()
-        }
-        _ => Vec::new(),
-    };
+    let Some(typed) = typed.filter(|_| LISTS.contains(&name)) else { return Ok(Vec::new()) };
+    let values: Vec<String> = typed.split(',').map(|value| value.trim().to_owned()).collect();
     let are_ranges = values.iter().all(|value| value.contains("..") && value.contains('/'));
-    if name == "bins" && !are_ranges { Vec::new() } else { values }
+    if name == "bins" && !are_ranges {
+        return Ok(Vec::new());
+    }
+    if values.len() > 1
+        && let Some(number) = parse_number(typed)
+    {
+        let (name, list) = (name.replace('_', "-"), values.join(", "));
+        let accepted = format!("{number} or \"{list}\"");
+        let reason = "its comma may group digits or separate values";
+        let error = format!("{name} is {typed}: expected {accepted}, as {reason}\n");
+        return Err(clap::Error::raw(ErrorKind::InvalidValue, error));
+    }
+    Ok(values)
 }

@@ -98,6 +98,7 @@ fn sums_of_reports_of_noises_and_of_losses_have_certificates() {
         rappor --epsilon0 4 --clients 300 --delta 1e-6 | 7.9452
         compose --mechanism gaussian:900:pair --times 50 --delta 1e-9 | 1.890454
         compose --mechanism response:0.1:1e-9 --times 100 --delta 1e-6 | 5.9
+        compose --mechanism response:1:0.1 --mechanism response:2:0.2 --delta 0.28 | 3.00000001
         compose --mechanism gaussian:900:one --times 50 --mechanism laplace:20:pair --times 50 --mechanism response:0.05 --times 50 --delta 1e-6 | 3.02
         compose --mechanism rappor:2:50 --mechanism gaussian:50:histogram:4 --times 1 --delta 1e-6 | 3.66018
         gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2 | 0.31702

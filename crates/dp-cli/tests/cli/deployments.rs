@@ -42,6 +42,10 @@ fn plan_writes_the_task_and_the_strategy_of_its_policy() {
         assert!(folder.read("b.json").starts_with("{\"version\":1,\"law\":\"discrete_"));
         assert!(folder.read("c.json").contains("\"chosen\": \"histogram-laplace\""));
     }
+    let task = folder.at("a.toml");
+    let deleted = "plan --type count --clients 100 --epsilon 1 --adjacency deletion";
+    success(&format!("{deleted} --task {task} --force"));
+    assert!(folder.read("a.toml").contains("adjacency = \"deletion\""));
     let both = folder.at("both");
     let said = refusal(&format!(
         "plan --type count --clients 100 --epsilon 1 --task {both} --strategy {both}"

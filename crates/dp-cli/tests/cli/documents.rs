@@ -64,6 +64,17 @@ fn a_report_is_printed_in_place_of_the_text_or_written_beside_it() {
     assert_eq!(folder.read("a.html"), page);
 }
 
+/// The noise of clients and aggregators together is counted for one report of a person alone.
+#[test]
+fn a_plan_says_beside_its_figure_why_less_could_be_proved() {
+    let line = "plan --type histogram:12 --clients 2000 --epsilon 1 --if-all-collude 6 \
+                --policy histogram-response-laplace --reports-per-client 2";
+    let said = "epsilon 1 to each person, if the client itself and one aggregator are honest (OAOC). \
+                It holds, and less could be proved: it is the better one of the guarantees of";
+    let text = success(line).replace('\n', " ");
+    assert!(text.contains(said), "{text}");
+}
+
 /// Of a closed standard output Rust makes `/dev/null`; a redirection to it, in whatever mode, is
 /// the user's.
 #[cfg(unix)]

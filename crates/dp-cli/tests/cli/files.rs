@@ -72,14 +72,19 @@ fn what_is_no_regular_file_stays_what_it_is() {
     let place = both.find("\n{\n").expect("a document behind the text");
     assert!(both.starts_with("Question") && is_report(&both[place..]));
     success(&format!("{RUN} --json /dev/null"));
-    let pipe = folder.at("pipe");
+    // A named pipe would be waited for.
+    let pipe = folder.at("pipe.toml");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
-    let reader = thread::spawn({
-        let pipe = pipe.clone();
-        move || fs::read_to_string(pipe).expect("read")
-    });
-    success(&format!("{RUN} --json {pipe}"));
-    assert!(is_report(&reader.join().expect("no panic")));
+    for line in [
+        format!("{RUN} --json {pipe} --force"),
+        format!("simulate --data {pipe} --column x --bins 0,1"),
+        format!("policies --task {pipe}"),
+        format!("ledger show {pipe}"),
+        format!("ledger record {pipe} --name a --epsilon 1"),
+    ] {
+        let said = refusal(&line);
+        assert!(said.contains(&pipe) && said.contains("regular file"), "{line}: {said}");
+    }
     // A link is followed, and one's own report is replaced.
     symlink("file.json", folder.at("link")).expect("a link");
     for _ in 0..2 {
@@ -133,8 +138,75 @@ fn what_must_not_be_written_is_refused_before_the_run() {
     success(&format!("ledger create {ledger} --epsilon 1"));
     let content = folder.read("year.ledger");
     let refused = refusal(&format!("{RUN} --json {ledger} --force"));
-    assert!(refused.contains("exists already"), "{refused}");
+    assert!(refused.ends_with("but a ledger: choose another name"), "{refused}");
     assert_eq!(folder.read("year.ledger"), content);
+}
+
+#[test]
+fn a_file_is_one_output_and_no_input_of_the_command_under_any_name() {
+    let folder = Folder::new();
+    let [data, new] = [folder.with("d.csv", "x\n1\n0\n"), folder.at("new")];
+    let task = folder.with("t.toml", include_str!("../../../../examples/tasks/count.toml"));
+    let (link, hard) = (folder.at("link"), folder.at("hard"));
+    symlink("d.csv", &link).expect("a link");
+    fs::hard_link(&task, &hard).expect("a link");
+    let one = folder.at("one.json");
+    success(&format!("simulate --seed 1 --clients 30 --trials 2 --share 1/2 --json {one}"));
+    let ledger = folder.at("year.ledger");
+    success(&format!("ledger create {ledger} --epsilon 1"));
+    let deployed = "--releases 1 --deployment examples/deployments/heights.toml";
+    let contents = || [&data, &task, &one, &ledger].map(|file| fs::read(file).expect("there"));
+    let (before, files) = (contents(), folder.len());
+    for (line, expected) in [
+        (format!("{RUN} --json {new} --html {}", folder.at("./new")), "with --json, which goes"),
+        (
+            format!("plan --type count --clients 99 --epsilon 1 --task {new} --json {new}"),
+            "with --json",
+        ),
+        (format!("{RUN} --data {data} --column x --bins 0,1,2 --json {link} --force"), "with data"),
+        (format!("policies --task {task} --json {hard} --force"), "with task"),
+        (format!("statement --task {task} {deployed} --json {task} --force"), "with task"),
+        (format!("estimate --task {task} --totals 9 --reports 99 --json {task}"), "with task"),
+        (format!("audit --task {task} --html {hard} --force"), "with task"),
+        (format!("merge {one} --json {one} --force"), "with files"),
+        (format!("ledger show {ledger} --json {ledger} --force"), "with file"),
+    ] {
+        let said = refusal(&line);
+        assert!(said.contains(" has no meaning with ") && said.contains(expected), "{said}");
+    }
+    assert_eq!((contents(), folder.len()), (before, files));
+}
+
+/// A file system without locks, as some networks have: an error at once, by its name.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_system_that_does_not_lock_is_an_error_of_every_file_that_is_locked() {
+    let folder = Folder::new();
+    let [kept, new] = ["kept.ledger", "new"].map(|name| folder.at(name));
+    success(&format!("ledger create {kept} --epsilon 1"));
+    for error in ["ENOLCK", "ENOSYS", "EOPNOTSUPP"] {
+        let inject = format!("inject=flock:error={error}");
+        let strace = |program: &str, line: &str| {
+            let mut strace = Command::new("timeout");
+            strace.args(["60", "strace", "-f", "-qq", "-o", "/dev/null", "-e", &inject, program]);
+            strace.args(line.split(' ')).output().expect("it runs")
+        };
+        if !strace("true", "").status.success() {
+            eprintln!("left out: no strace, or it may not trace (apt-get install strace)");
+            return;
+        }
+        for line in [
+            format!("{RUN} --json {new}"),
+            format!("simulate --seed 1 --clients 30 --trials 2 --share 1/2 --json {new}"),
+            format!("ledger create {new} --epsilon 1"),
+            format!("ledger record {kept} --name a --epsilon 0.1"),
+        ] {
+            let (status, said) = said(&strace(env!("CARGO_BIN_EXE_dp-cli"), &line));
+            assert!(status == Some(2) && said.contains("does not lock files: "), "{line}: {said}");
+            assert!(said.contains(&kept) || said.contains(&new), "{said}");
+        }
+    }
+    assert_eq!(folder.len(), 1);
 }
 
 /// A run of hours that is ended by a signal leaves no file.

@@ -122,7 +122,20 @@ fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
     let limit = &created["limit"]["approximate"];
     assert!(number(&limit["epsilon"]) <= 1.0 && limit["delta"] == "1e-8", "{limit}");
     assert_eq!((&created["rule"], &created["releases"]), (&json!("scheduled"), &json!("30")));
+    assert_eq!(figures(&format!("ledger left {file}"))["more_releases"], "30");
     let (filter, _) = ledger(&folder, "filter", &format!("--epsilon 1 {delta}"));
+    for (line, expected) in [
+        (format!("create {filter} --task {task} --releases 31"), "at most 30, the task's"),
+        (
+            format!("record {file} --name a --task {task} --adjacency deletion"),
+            "for replacement and",
+        ),
+        (format!("record {file} --name a --task {task} --trust-model OC"), "and OAOC"),
+        (format!("record {file} --name a"), "task is missing"),
+    ] {
+        let said = refusal(&format!("ledger {line}"));
+        assert!(said.contains(expected), "{said}");
+    }
     for (file, more) in [(&filter, "26"), (&file, "30")] {
         assert_eq!(figures(&format!("ledger left {file} --task {task}"))["more_releases"], more);
     }
@@ -144,7 +157,10 @@ fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
 #[test]
 fn the_rule_is_the_users_and_sums_are_exact() {
     let folder = Folder::new();
+    let day = format!("--mechanism {DAY}");
     for (name, (limit, release, fit)) in [
+        ("--epsilon 24.5 --delta 1e-9", day.as_str(), "365"),
+        ("--epsilon 1", "--epsilon 1e-300", "18446744073709551615 or more"),
         ("--epsilon 1 --delta 1e-6 --rule basic", "--epsilon 1 --delta 1e-6", "1"),
         ("--epsilon 1 --delta 1e-6 --rule basic", "--epsilon 1/4 --delta 2.5e-7", "4"),
         ("--epsilon 1 --delta 1e-6 --rule concentrated", "--epsilon 1/4 --delta 2.5e-7", "0"),
@@ -155,26 +171,44 @@ fn the_rule_is_the_users_and_sums_are_exact() {
     .into_iter()
     .enumerate()
     {
-        let (file, _) = ledger(&folder, &name.to_string(), limit);
+        let (file, created) = ledger(&folder, &name.to_string(), limit);
+        // A tenth of delta, where the rule is concentrated by default.
+        assert!(name > 0 || created["delta_for_releases"] == "1e-10");
         let left = figures(&format!("ledger left {file} {release}"));
         assert_eq!(left["more_releases"], fit, "{limit}: {release}");
     }
 }
 
-/// Zero-concentrated privacy counts if the limit has a delta, and a year of histograms fits.
 #[test]
-fn a_year_of_daily_histograms_fits_into_its_rho() {
+fn a_refusal_names_the_rule_that_takes_the_release_and_an_epsilon_of_0_is_taken() {
     let folder = Folder::new();
-    let (file, created) = ledger(&folder, "rho", "--epsilon 24.5 --delta 1e-9");
-    assert_eq!(
-        (&created["rule"], &created["delta_for_releases"]),
-        (&json!("concentrated"), &json!("1e-10"))
-    );
-    assert_eq!(figures(&format!("ledger left {file} --mechanism {DAY}"))["more_releases"], "365");
-    let (file, created) = ledger(&folder, "small", "--epsilon 1");
-    assert_eq!(created["rule"], "basic");
-    let left = figures(&format!("ledger left {file} --epsilon 1e-300"));
-    assert_eq!(left["more_releases"], "18446744073709551615 or more");
+    let (concentrated, _) = ledger(&folder, "concentrated", "--epsilon 1 --delta 1e-6");
+    let (rho, _) = ledger(&folder, "rho", "--rho 1 --rule basic");
+    for (file, release, rule) in [
+        (&concentrated, "--epsilon 1 --delta 1e-6", "basic"),
+        (&rho, "--epsilon 1", "concentrated"),
+    ] {
+        let said = refused(&format!("record {file} --name a {release}"), file);
+        assert!(said.ends_with(&format!(": a ledger of --rule {rule} with this limit takes it")));
+    }
+    let too_much = refused(&format!("record {rho} --name a --rho 2"), &rho);
+    assert!(too_much.ends_with(" spent"), "no rule takes it: {too_much}");
+    let (basic, _) = ledger(&folder, "basic", "--epsilon 2 --delta 1e-6 --rule basic");
+    for (name, release) in [("a", "--epsilon 0 --delta 1e-8"), ("b", "--mechanism response:0:1e-8")]
+    {
+        let taken = figures(&format!("ledger record {basic} --name {name} {release}"));
+        let charge = json!({"approximate": {"epsilon": "1e-9", "delta": "1e-8"}});
+        assert_eq!(taken["last_spent"], charge);
+    }
+    // Gaussian noise for a budget of rho has an epsilon at the task's delta.
+    let task = fs::read_to_string("../../examples/tasks/histogram.toml").expect("a task");
+    let budget = "approximate = { epsilon = \"0.906\", delta = \"1e-9\" }";
+    let task = task.replace(budget, "zero_concentrated = { rho = \"0.0137\" }");
+    let task = folder.with("task.toml", task);
+    let taken = figures(&format!("ledger record {basic} --name c --task {task}"));
+    let charge = &taken["last_spent"]["approximate"];
+    assert!((number(&charge["epsilon"]) - 0.905).abs() < 0.002, "{charge}");
+    assert_eq!(charge["delta"], "1e-9");
 }
 
 #[test]

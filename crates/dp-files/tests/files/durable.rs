@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use dp_files::{
     create, create_folder, is_at, lock, open_regular, private, remove_leftovers, replace,
@@ -111,6 +111,12 @@ fn what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not() {
     fs::write(at(".dp-files-dead"), "half a rep").expect("written");
     fs::write(at("victim"), "thesis").expect("written");
     symlink(at("victim"), at(".dp-files-link")).expect("a link");
+    for (name, age) in [(".dp-files-old", 100_000), (".dp-files-young", 0)] {
+        fs::create_dir(at(name)).expect("a folder");
+        fs::write(at(name).join("in"), "").expect("written");
+        let begun = SystemTime::now() - Duration::from_secs(age);
+        File::open(at(name)).and_then(|there| there.set_modified(begun)).expect("set");
+    }
     create(&at("file"), |_| remove_leftovers(folder.path())).expect("its own stays");
-    assert_eq!(names(&folder), [".dp-files-link", "file", "victim"]);
+    assert_eq!(names(&folder), [".dp-files-link", ".dp-files-young", "file", "victim"]);
 }

@@ -1,7 +1,8 @@
 //! What is read: regular files, links, pipes, devices.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write as _};
+use std::fs;
+use std::io::{self, ErrorKind, Write as _};
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::thread;
@@ -46,15 +47,15 @@ fn what_cannot_be_read_is_an_error_that_names_the_file() {
 }
 
 #[test]
-fn a_device_without_end_is_refused_at_the_limit_and_a_pipe_read_to_its_end() {
+fn a_device_without_end_is_refused_at_the_limit_and_a_passed_pipe_read_to_its_end() {
     let refused = read_limited(Path::new("/dev/zero"), 1_000_000).unwrap_err();
     assert_eq!(refused.to_string(), "/dev/zero: longer than 1000000 bytes");
-    let folder = folder();
-    let path = fifo(&folder);
-    let writer = thread::spawn({
-        let path = path.clone();
-        move || File::options().write(true).open(path)?.write_all(&[b'x'; 140_000])
-    });
-    assert_eq!(read_limited(&path, 1 << 20).expect("read").len(), 140_000);
+    let (reader, mut writer) = io::pipe().expect("a pipe");
+    let path = format!("/proc/self/fd/{}", reader.as_raw_fd());
+    let writer = thread::spawn(move || writer.write_all(&[b'x'; 140_000]));
+    assert_eq!(read_limited(Path::new(&path), 1 << 20).expect("read").len(), 140_000);
     writer.join().expect("no panic").expect("written");
+    // Nobody writes to a named one.
+    let refused = Input::open(&fifo(&folder())).unwrap_err();
+    assert!(matches!(refused.reason(), Reason::Kind), "{refused}");
 }

@@ -1,13 +1,17 @@
 //! What is written: new files, files that are there, links, pipes, devices, and what is left
 //! behind.
 
-use std::fs::{self, File, Permissions};
+use std::env;
+use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Read as _, Write};
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
+use std::process::Command;
 use std::thread;
+use std::time::Duration;
 
-use dp_files::{FileError, OutputFile, Reason};
+use dp_files::{FileError, OutputFile, Reason, lead_to_one_file};
 
 use crate::{fifo, folder, mode, names, read};
 
@@ -119,20 +123,80 @@ fn pipes_and_devices_are_written_to_and_never_replaced() {
     write(Path::new("/dev/null"), false, "own").expect("written");
     let full = write(Path::new("/dev/full"), false, "own").unwrap_err();
     assert_eq!(io::Error::from(full).kind(), ErrorKind::StorageFull);
-    let folder = folder();
-    let path = fifo(&folder);
-    let reader = thread::spawn({
-        let path = path.clone();
-        move || {
-            let mut text = String::new();
-            File::open(path)?.read_to_string(&mut text).map(|_| text)
-        }
+    let (mut reader, writer) = io::pipe().expect("a pipe");
+    let reader = thread::spawn(move || {
+        let mut text = String::new();
+        reader.read_to_string(&mut text).map(|_| text)
     });
     // More than a pipe holds.
     let text = "own ".repeat(50_000);
-    write(&path, false, &text).expect("written");
+    let passed = format!("/proc/self/fd/{}", writer.as_raw_fd());
+    write(Path::new(&passed), false, &text).expect("written");
+    drop(writer);
     assert_eq!(reader.join().expect("no panic").expect("read"), text);
+    // Nobody reads from a named one.
+    let folder = folder();
+    let refused = write(&fifo(&folder), true, &text).unwrap_err();
+    assert!(matches!(refused.reason(), Reason::Kind), "{refused}");
     assert_eq!(names(&folder), ["pipe"]);
+}
+
+const PLACE: &str = "DP_FILES_TEST_PLACE";
+
+/// This test, run as a process of its own: it prepares an output and writes none, until it is
+/// killed.
+#[test]
+fn a_process_that_prepares() {
+    while let Some(path) = env::var_os(PLACE) {
+        // The other process may remove its file at any moment.
+        let _ = OutputFile::prepare(Path::new(&path), is_own);
+        let there = fs::metadata(&path);
+        assert!(there.map_or(true, |there| there.len() == 3), "an empty file");
+    }
+}
+
+#[test]
+fn what_one_process_has_written_stays_while_another_one_prepares() {
+    let folder = folder();
+    let path = folder.path().join("out");
+    let child = Command::new(env::current_exe().expect("this test"))
+        .args(["output::a_process_that_prepares", "--exact"])
+        .env(PLACE, &path)
+        .spawn();
+    let mut child = child.expect("it runs");
+    let mut vanished = 0;
+    for _ in 0..500 {
+        write(&path, false, "own").expect("written");
+        thread::sleep(Duration::from_micros(200));
+        vanished += usize::from(fs::remove_file(&path).is_err());
+    }
+    let is_alive = child.try_wait().expect("a child").is_none();
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    assert!(is_alive && vanished == 0, "{vanished} of 500 outputs vanished");
+    // What the kill has left goes with the next output.
+    fs::write(folder.path().join(".dp-files-killed"), "half").expect("written");
+    write(&path, false, "own").expect("written");
+    assert_eq!(names(&folder), ["out"]);
+}
+
+#[test]
+fn paths_that_lead_to_one_file_are_found_by_its_identity() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    symlink("new", at("link")).expect("a link");
+    symlink("loop", at("loop")).expect("a link");
+    fs::write(at("there"), "").expect("written");
+    fs::hard_link(at("there"), at("hard")).expect("a link");
+    for (one, same, other) in [
+        ("new", "./new", "newer"),
+        ("new", "link", "there"),
+        ("there", "hard", "link"),
+        ("link", "link", "loop"),
+    ] {
+        assert!(lead_to_one_file(&at(one), &at(same)), "{one}, {same}");
+        assert!(!lead_to_one_file(&at(one), &at(other)), "{one}, {other}");
+    }
 }
 
 #[test]

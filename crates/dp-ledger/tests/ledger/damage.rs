@@ -75,7 +75,7 @@ fn every_flipped_bit_and_every_truncation_is_refused_or_loses_nothing() {
     }
 }
 
-/// Until the slot is written nothing of a new entry counts.
+/// A new entry counts as soon as all of its line is there.
 #[test]
 fn a_crash_at_any_byte_leaves_a_new_entry_or_none() {
     let folder = tempfile::tempdir().unwrap();
@@ -97,7 +97,8 @@ fn a_crash_at_any_byte_leaves_a_new_entry_or_none() {
         let lines = &after[before.len()..];
         for length in 0..=lines.len() {
             let torn = [&before[..], &lines[..length]].concat();
-            assert_eq!(head(&torn), old, "{length}");
+            let expected = if length < lines.len() { old } else { new };
+            assert_eq!(head(&torn), expected, "{length}");
         }
         // A system that makes room before it writes leaves zeros.
         assert_eq!(head(&[&before[..], &vec![0; lines.len()]].concat()), old);
@@ -110,8 +111,7 @@ fn a_crash_at_any_byte_leaves_a_new_entry_or_none() {
         for written in 0..=SLOT {
             let mut bytes = [&before[..], lines].concat();
             bytes[place..place + written].copy_from_slice(&after[place..place + written]);
-            let is_old = bytes[..before.len()] == before;
-            assert_eq!(head(&bytes), if is_old { old } else { new }, "{written}");
+            assert_eq!(head(&bytes), new, "{written}");
         }
         // It goes on with what is left on the disk.
         fs::write(&path, [&before[..], &lines[..lines.len() - 1]].concat()).unwrap();
@@ -173,6 +173,33 @@ fn what_no_crash_leaves_is_refused_untouched_and_a_torn_slot_repaired() {
         drop(journal);
         assert_eq!(Journal::open(&path).unwrap().head().entries(), 2);
     }
+}
+
+/// The first lines of an older copy before the lines of the newest one.
+#[test]
+fn entries_count_behind_an_older_block_and_are_not_cut_behind_a_damaged_one() {
+    let (_folder, path) = new_path();
+    let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
+    journal.spend("0", &day("0.1"), None).unwrap();
+    let older = fs::read(&path).unwrap();
+    for number in 1..8 {
+        journal.spend(&number.to_string(), &day("0.1"), None).unwrap();
+    }
+    let all = journal.head();
+    drop(journal);
+    let mut bytes = fs::read(&path).unwrap();
+    let end = slots(&bytes) + 2 * SLOT;
+    bytes[..end].copy_from_slice(&older[..end]);
+    assert_eq!(head(&bytes), all);
+    fs::write(&path, &bytes).unwrap();
+    for name in ["8", "9"] {
+        Journal::open(&path).unwrap().spend(name, &day("0.1"), None).unwrap();
+    }
+    assert_eq!(found(&fs::read(&path).unwrap()).unwrap().ledger().left(), None);
+    bytes[older.len() + 10] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    assert!(matches!(Journal::open(&path), Err(LedgerError::Damaged { .. })));
+    assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
 #[test]

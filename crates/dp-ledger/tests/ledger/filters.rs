@@ -32,7 +32,8 @@ fn bell(variance: &str, step: u32) -> Choice {
 
 fn by_rho(rho: &str, releases_delta: &str) -> Terms {
     let limit = concentrated(rho);
-    let rule = Rule::zero_concentrated_with(&limit, delta(releases_delta)).expect("a rule");
+    let rho = rho.parse().expect("positive");
+    let rule = Rule::ZeroConcentrated { releases_delta: delta(releases_delta), rho };
     Terms { rule, ..Terms::new(limit) }
 }
 
@@ -104,9 +105,7 @@ fn the_divergence_of_every_strategy_is_below_what_was_spent() {
 #[test]
 fn pure_sums_or_rho_is_a_filter_of_its_limit() {
     let choices = [worst("0.4", "0.001"), worst("0.2", "0"), bell("6", 1)];
-    let limit = approximate("1", "0.012");
-    let rule = Rule::zero_concentrated_with(&limit, delta("0.002")).expect("a rule");
-    let terms = Terms { rule, ..Terms::new(limit) };
+    let terms = zcdp(approximate("1", "0.02"));
     let game = Game::against(&choices, &terms);
     // Two of 0.4 and one of 0.2 are pure but for 0.002, and more in ρ than the limit.
     let ledger = crate::adversary::spent(&choices, &terms, &[2, 1, 0]);
@@ -119,7 +118,7 @@ fn pure_sums_or_rho_is_a_filter_of_its_limit() {
     assert!(rho > *most.value() && epsilon == Some(rational("1")));
     assert_eq!(ledger.left(), None);
     let found = game.delta(1.0);
-    assert!(found <= 0.012, "{found}");
+    assert!(found <= 0.02, "{found}");
     // Two of the first kind, and hardly more than their infinite losses.
     assert!(found > 0.0019, "{found}");
 }

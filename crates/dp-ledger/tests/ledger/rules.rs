@@ -1,7 +1,7 @@
 //! What a rule charges, how much is left of it, and that files keep it.
 
 use dp_calibration::{Adjacency, Budget, WorstCaseDifference};
-use dp_exact::Rational;
+use dp_exact::{Rational, Rho};
 use dp_ledger::{Cost, Ledger, LedgerError, Mechanism, Noise, Randomizer, Release, Rule, Terms};
 
 use crate::{approximate, concentrated, delta, gaussian, laplace, pure, rational, renyi, zcdp};
@@ -34,18 +34,18 @@ fn a_year_of_daily_histograms_comes_to_what_the_conversion_of_rho_says() {
     let spent = ledger.spent_epsilon(&delta("1e-9")).unwrap().unwrap();
     assert_eq!(spent, rational("24.4365834908"));
     assert!(ledger.room_for(&daily()).unwrap() <= 1);
-    let Some(Cost::Concentrated { rho, delta, epsilon }) = ledger.spent() else {
+    let Some(Cost::Concentrated { rho, delta: lost, epsilon }) = ledger.spent() else {
         panic!("a ledger of rho");
     };
     let exact = rational("365") * rational(VARIANCE).reciprocal().unwrap();
     assert!(rho >= exact && rho <= &exact * &rational("1.0000000000000000000000000001"));
-    assert!(delta.is_zero() && epsilon.is_none());
+    assert!(lost.is_zero() && epsilon.is_none());
     // The limit needs a little more, for the tenth of δ that releases might have spent.
     let limit = Ledger::new(zcdp(approximate("24.5", "1e-9"))).unwrap();
     assert_eq!(limit.room_for(&daily()).unwrap(), 365);
-    let all = approximate("24.44", "1e-9");
-    let rule = Rule::zero_concentrated_with(&all, "0".parse().unwrap()).unwrap();
-    let tight = Ledger::new(Terms { rule, ..Terms::new(all) }).unwrap();
+    let (releases_delta, rho) = (delta("0"), Rho::new(exact).unwrap());
+    let rule = Rule::ZeroConcentrated { releases_delta, rho };
+    let tight = Ledger::new(Terms { rule, ..Terms::new(approximate("24.44", "1e-9")) }).unwrap();
     assert_eq!(tight.room_for(&daily()).unwrap(), 365);
 }
 
@@ -54,7 +54,7 @@ fn a_year_of_daily_histograms_comes_to_what_the_conversion_of_rho_says() {
 fn the_last_remainder_of_rho_is_shown_in_epsilon() {
     let mut ledger = Ledger::new(zcdp(concentrated("1"))).unwrap();
     let rest = rational("1") - rational("1e-30");
-    let rest = Release::new(Budget::ZeroConcentrated { rho: dp_exact::Rho::new(rest).unwrap() });
+    let rest = Release::new(Budget::ZeroConcentrated { rho: Rho::new(rest).unwrap() });
     ledger.spend("nearly all", &rest, None).unwrap();
     let left = ledger.left_epsilon(&delta("1e-9")).unwrap().unwrap();
     assert!(left < rational("1e-9"), "{left}");
@@ -160,7 +160,6 @@ fn a_rule_that_does_not_guarantee_its_limit_is_refused() {
         assert!(matches!(error, LedgerError::Parameter(_)), "{error}");
     }
     assert!(Rule::zero_concentrated(&pure("1")).is_err());
-    assert!(Rule::zero_concentrated_with(&limit, delta("1e-6")).is_err());
 }
 
 /// The largest ρ is found: one that is larger by a part in 1e6 is not certified.
@@ -173,8 +172,7 @@ fn the_limit_of_rho_is_the_largest_that_converts() {
             panic!("a rule");
         };
         let larger = rho.value() * &rational("1.000001");
-        let larger =
-            Rule::ZeroConcentrated { releases_delta, rho: dp_exact::Rho::new(larger).unwrap() };
+        let larger = Rule::ZeroConcentrated { releases_delta, rho: Rho::new(larger).unwrap() };
         assert!(Ledger::new(Terms { rule: larger, ..Terms::new(limit) }).is_err(), "{epsilon}");
     }
 }

@@ -86,13 +86,3 @@ fn replacement_says_nothing_of_a_reference_that_is_no_measurement() {
     ledger.spend("monday", &deletion, None).unwrap();
     assert_eq!(ledger.spent(), Some(pure("0.1").into()));
 }
-
-#[test]
-fn a_converted_release_is_kept_as_it_was_guaranteed_beside_what_it_cost() {
-    let mut ledger = Ledger::new(Terms::new(pure("1"))).unwrap();
-    let deletion = Release { adjacency: Adjacency::Deletion, ..day("0.1") };
-    ledger.spend("monday", &deletion, None).unwrap();
-    let entry = ledger.entry("monday").unwrap();
-    assert_eq!((entry.release(), entry.name()), (&deletion, "monday"));
-    assert_eq!(entry.charge(), pure("0.2").into());
-}

@@ -112,6 +112,23 @@ fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
     Ok(())
 }
 
+/// ρ of one answer is 0.2558 for five answers at ε = 1 and 2.3772 at ε = 3, below ε·tanh(ε/2).
+#[test]
+fn a_rho_allows_answers_the_epsilon_that_their_number_has() -> Result<(), Error> {
+    for (rho, least) in [("0.2558", 0.997), ("2.3772", 2.991)] {
+        let budget = Budget::ZeroConcentrated { rho: rho.parse()? };
+        let target = Target { trust_model: TrustModel::OneClient, ..Target::budget(budget)? };
+        let choice = alone(&job("histogram:5", 1000), &target, "histogram-response")?;
+        let parameter = choice.parameters[0].1.to_f64();
+        assert!((least..least / 0.996).contains(&parameter), "{rho}: {parameter}");
+        let PairGuarantee::Kept { rho: Some(kept), .. } = &choice.per_release.oc else {
+            panic!("{choice:?}");
+        };
+        assert!(*kept <= rho.parse::<Rational>()?, "{kept}");
+    }
+    Ok(())
+}
+
 #[test]
 fn an_accuracy_is_answered_with_the_least_epsilon() -> Result<(), Error> {
     let accuracy = Accuracy::StandardDeviation(ErrorBound::Absolute("5".parse()?));

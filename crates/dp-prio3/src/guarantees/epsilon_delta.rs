@@ -78,7 +78,7 @@ pub const WEAK: &str = "This protects nobody: its epsilon is above 20 or its del
 
 /// Whether a budget protects nobody: its ε is above [`MAX_MEANINGFUL_EPSILON`] or its δ above
 /// 1/[`MAX_MEANINGFUL_DELTA_RECIPROCAL`]. A zero-concentrated or a Rényi budget is judged by the ε
-/// to which it converts at `delta`, or at 1/1000 if `delta` is 0.
+/// to which it converts at `delta`, at 1e-40 if `delta` is smaller, and at 1/1000 if it is 0.
 #[must_use]
 pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
     let is_large = |delta: &Delta| {
@@ -86,7 +86,7 @@ pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
     };
     let at = match delta.value().is_zero() {
         true => "1/1000".parse(),
-        false => Ok(delta.clone()),
+        false => "1e-40".parse().map(|least: Delta| delta.clone().max(least)),
     };
     let epsilon = match (budget, at) {
         (Budget::Pure { epsilon }, _) => Ok(epsilon.value().clone()),
@@ -129,5 +129,7 @@ mod tests {
         // At a delta above the ceiling nothing is guaranteed to speak of.
         assert!(protects_nobody(&rho("1/8"), &delta("1/2")));
         assert!(!protects_nobody(&rho("1/8"), &delta("0")));
+        // An ε of 5 at 1e-50, for which nothing is converted.
+        assert!(!protects_nobody(&rho("1/20"), &delta("1e-50")));
     }
 }

@@ -103,11 +103,17 @@ impl Aggregator {
     /// not received it, also after a restart; `None` if it released none.
     ///
     /// # Errors
-    /// If the [`ReleaseStore`] fails.
+    /// If the [`ReleaseStore`] fails, or returns a share of another aggregator, task or batch.
     pub fn released(&self, name: &BatchName) -> Result<Option<EncodedAggregateShare>, StoreError> {
         let key = ReleaseKey::new(self.task(), self.id(), name);
-        let known = self.releases.find(&key)?;
-        known.as_deref().map(decode_released).transpose()
+        let Some(known) = self.releases.find(&key)? else { return Ok(None) };
+        let share = decode_released(&known)?;
+        if (&share.task, share.aggregator, &share.batch) != (self.task(), self.id(), name) {
+            let (aggregator, batch) = (share.aggregator, share.batch);
+            let found = format!("of aggregator {aggregator}, batch {batch}, task {}", share.task);
+            return Err(StoreError::new(format!("under batch {name} it keeps a share {found}")));
+        }
+        Ok(Some(share))
     }
 
     /// Checks that a report share is bound to its report, reads it, spends the report, and computes

@@ -6,7 +6,7 @@
 
 use dp_calibration::TrustModel;
 pub use dp_ledger::{Journal, LedgerError, Release, SharesDigest};
-use dp_ledger::{Mechanism, Terms};
+use dp_ledger::{Mechanism, Noise, NoiseDistribution, Terms, WorstCaseDifference};
 use prio::codec::Encode;
 
 use super::collector::{CollectError, Collection, Collector};
@@ -60,17 +60,35 @@ pub fn cost_of_a_release(
             budget,
             adjacency: guarantee.adjacency,
             trust_model,
-            // The recorded parameters describe what one report of a person adds.
-            mechanism: match circumstances.reports_per_client {
-                1 => policy.recorded_mechanism(),
-                _ => Mechanism::Other(policy.name()),
-            },
+            mechanism: of_reports(policy, circumstances.reports_per_client),
             minimum_batch: reports.max(policy.min_reports()).max(1),
             task: None,
         }),
         PrivacyBound::Absent { reason } => {
             Err(SpendingError::NoGuarantee { trust_model, reason: Box::new(reason) })
         }
+    }
+}
+
+/// The recorded mechanism of a release in which one person has up to `reports` reports: of several
+/// reports only for Gaussian noise of aggregators, else without parameters.
+fn of_reports(policy: &Policy, reports: u32) -> Mechanism {
+    let without_parameters = Mechanism::Other(policy.name());
+    match policy.recorded_mechanism() {
+        mechanism if reports == 1 => mechanism,
+        // The norm of a sum of differences is at most the sum of their norms, and the ρ of Gaussian
+        // noise rests on the norm alone: k reports cost k²·ρ.
+        Mechanism::Aggregators(Noise { distribution, difference })
+            if matches!(distribution, NoiseDistribution::DiscreteGaussian { .. }) =>
+        {
+            let step = difference.step() * reports;
+            match WorstCaseDifference::new(difference.coordinates(), step) {
+                Ok(difference) => Mechanism::Aggregators(Noise { distribution, difference }),
+                // A step of more bits than are accepted.
+                Err(_) => without_parameters,
+            }
+        }
+        _ => without_parameters,
     }
 }
 

@@ -131,7 +131,7 @@ impl Policy {
         let noise = self.mechanism().map(|noise| noise.distribution().clone());
         let clients = self.checked.randomizer().map(|randomizer| {
             let made_up = self.randomized_reports(reports) - reports;
-            NoisyTotal::of_clients(randomizer.answers(reports, made_up))
+            randomizer.noisy_total(reports, made_up)
         });
         match (clients, noise) {
             (Some(clients), Some(noise)) => Some(clients.with_noise(noise, aggregators)),

@@ -13,7 +13,7 @@
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::compensation::Compensation;
 use dp_amplification::hedged::Hedged;
-use dp_calibration::utility::Answers;
+use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use dp_rappor::{SentBits, SymmetricRappor, WeightBound, rejection_rate, weight_bound};
@@ -299,31 +299,35 @@ impl Rappor {
     /// with its standard error if the truth were the estimate. See
     /// [`Randomizer::estimate`](super::Randomizer::estimate).
     pub(super) fn estimate(&self, total: i128, reports: u64, made_up: u64) -> Estimate {
-        if self.sent.is_none() {
+        let Some(SentBits { held, other, .. }) = self.sent else {
             return self.bits.estimate(total, reports + made_up);
-        }
-        let Answers { reports: all, held, other } = self.answers(reports, made_up);
-        let (slope, all) = ((held - other).recip(), as_float(all));
-        let value = (as_float(total) - all * other) * slope;
+        };
+        let [_, flipped] = bits::probabilities(self.bits.epsilon0());
+        let [reports, made_up] = [reports, made_up].map(as_float);
+        let slope = (held - other).recip();
+        let value = (as_float(total) - reports * other - made_up * flipped) * slope;
         // The standard deviation if the truth were the estimate, cut to what reports can hold.
-        let holding = value.clamp(0.0, as_float(reports));
-        let variance = holding * held * (1.0 - held) + (all - holding) * other * (1.0 - other);
+        let holding = value.clamp(0.0, reports);
+        let variance = holding * held * (1.0 - held)
+            + (reports - holding) * other * (1.0 - other)
+            + made_up * flipped * (1.0 - flipped);
         Estimate { value, standard_error: variance.sqrt() * slope }
     }
 
-    /// The number of bits in a total, and the probabilities that a bit is 1, with drops; see
-    /// [`Randomizer::answers`](super::Randomizer::answers). Made-up zeros are never dropped, and
-    /// show a one with the probability of a flip. They move both probabilities of all reports, so
-    /// that the mean of a total is exact for every true count (`docs/dropped-reports.md` of
+    /// The distribution of a total over `reports` reports and `made_up` randomized zeros, with
+    /// drops; see [`Randomizer::noisy_total`](super::Randomizer::noisy_total). Made-up zeros are
+    /// never dropped, and show a one with the probability of a flip (`docs/dropped-reports.md` of
     /// `dp-rappor`).
-    pub(super) fn answers(&self, reports: u64, made_up: u64) -> Answers {
+    pub(super) fn noisy_total(&self, reports: u64, made_up: u64) -> NoisyTotal {
         let [kept, flipped] = bits::probabilities(self.bits.epsilon0());
-        let all = reports + made_up;
-        let Some(SentBits { held, other, .. }) = self.sent else {
-            return Answers { reports: all, held: kept, other: flipped };
-        };
-        let moved = as_float(made_up) / as_float(all.max(1)) * (flipped - other);
-        Answers { reports: all, held: held + moved, other: other + moved }
+        let answers =
+            |reports, held, other| NoisyTotal::of_clients(Answers { reports, held, other });
+        match self.sent {
+            Some(SentBits { held, other, .. }) => {
+                answers(reports, held, other).with_zeros(made_up, flipped)
+            }
+            None => answers(reports + made_up, kept, flipped),
+        }
     }
 
     /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: vectors of

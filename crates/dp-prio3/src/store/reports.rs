@@ -40,13 +40,14 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// One process at a time has it open, with a file descriptor for the store and one for each window
 /// with reports. In a forked process every call fails with [`Forked`](dp_files::Forked), and the
 /// store stays locked until both have closed it. A report takes 16 bytes on the disk, 19 to 39 in
-/// memory.
+/// memory; a window takes 48 bytes for each `sync`.
 ///
 /// # Guarantees
 ///
 /// - Reports spent before a `sync` that returned are found again after a crash at any moment.
-/// - Every flipped bit and every truncation of any of its files is an error, or loses nothing. A
-///   store that failed once refuses until it is opened again.
+/// - Every flipped bit and every truncation of any of its files is an error, or loses nothing, and
+///   so is an older copy of one of them beside newer ones. A store that failed to write refuses
+///   until it is opened again.
 ///
 /// Deleting the directory, or restoring an old copy, lets reports be spent again: nothing on the
 /// same disk can detect that.
@@ -105,20 +106,18 @@ impl DirectoryReports {
         check_windows(windows)?;
         let (marker, id) = lock(&path)?;
         let confirmed = Confirmed::read(&path, &id)?;
-        let mut logs = BTreeMap::new();
-        for (window, end) in &confirmed.ends {
-            logs.insert(*window, Log::read(&path, &id, *window, end)?);
-        }
+        let mut logs = confirmed.read_logs(&path, &id)?;
+        // By the marks of the logs, where they are newer.
+        let first = logs.values().map(|log| log.first).fold(confirmed.first, TimeWindow::max);
+        logs = logs.split_off(&first);
         // All confirmed reports are there. Only now files may be changed.
         for log in logs.values_mut() {
             log.cut()?;
         }
-        confirmed.remove_other_logs(&path)?;
-        dp_files::remove_leftovers(&path)?;
-        let (first, count, failed) = (confirmed.first, windows, false);
-        Ok(Self {
-            store: OfOneProcess::new(Store { path, id, marker, first, count, logs, failed }),
-        })
+        let store = Store { path, id, marker, first, count: windows, logs, failed: false };
+        store.confirmed().remove_other_logs(&store.path)?;
+        dp_files::remove_leftovers(&store.path)?;
+        Ok(Self { store: OfOneProcess::new(store) })
     }
 
     /// The number of stored reports.
@@ -146,19 +145,27 @@ impl DirectoryReports {
 
 impl Store {
     /// Spends a report in the log of its window, which is created if there is none; durable after
-    /// [`Self::sync`]. If the window is not open, the answer says so, and nothing changes.
-    fn spend(&mut self, window: TimeWindow, report: &ReportKey) -> io::Result<ReplayCheck> {
+    /// [`Self::sync`]. If the window is not open, the answer says so, and nothing changes; nor does
+    /// anything at the inner `Err`, if the log cannot be created, such as with too many open files.
+    fn spend(
+        &mut self,
+        window: TimeWindow,
+        report: &ReportKey,
+    ) -> io::Result<Result<ReplayCheck, io::Error>> {
         if let Some(refusal) = window.refused(self.first, self.count) {
-            return Ok(refusal);
+            return Ok(Ok(refusal));
         }
         let log = match self.logs.entry(window) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(Log::create(&self.path, &self.id, window)?),
+            Entry::Vacant(entry) => match Log::create(&self.path, &self.id, window) {
+                Ok(log) => entry.insert(log),
+                Err(error) => return Ok(Err(at(&self.path, error))),
+            },
         };
-        Ok(match log.insert(report.shortened())? {
+        Ok(Ok(match log.insert(report.shortened())? {
             true => ReplayCheck::New,
             false => ReplayCheck::Repeated,
-        })
+        }))
     }
 
     /// Makes all spent reports durable and records the confirmed ends; writes nothing if no report
@@ -170,7 +177,7 @@ impl Store {
         }
         let mut changed = false;
         for log in self.logs.values_mut() {
-            changed |= log.sync()?;
+            changed |= log.sync(self.first)?;
         }
         if changed {
             // Makes the names of new logs durable.
@@ -189,6 +196,9 @@ impl Store {
         self.sync()?;
         self.first = first;
         self.logs = self.logs.split_off(&first);
+        for log in self.logs.values_mut() {
+            log.mark(first)?;
+        }
         let confirmed = self.confirmed();
         // Before any log is removed.
         confirmed.write(&self.path, &self.id)?;
@@ -204,7 +214,7 @@ impl Store {
 
 impl SeenReports for DirectoryReports {
     fn spend(&self, window: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError> {
-        self.attempt(|store| store.spend(window, report))
+        self.attempt(|store| store.spend(window, report))?.map_err(StoreError::new)
     }
 
     fn sync(&self) -> Result<(), StoreError> {

@@ -137,9 +137,20 @@ fn a_share_of_anything_else_is_not_released_for_a_batch() {
     others[1].batch = batch_name("another");
     others[2].reports += 1;
     others[3].checksum.0[31] ^= 1;
-    for other in others {
-        let refused = from_store(&other).unwrap_err();
+    for other in &others {
+        let refused = from_store(other).unwrap_err();
         assert!(matches!(refused, BatchError::AlreadyReleased { .. }));
+    }
+    let released = |share: &EncodedAggregateShare| {
+        let store = Arc::new(MixedUp(share.get_encoded().unwrap()));
+        let stores = || Stores::new(Arc::new(MemoryReports::default()), Arc::clone(&store) as _);
+        task.aggregators_with(stores)[0].released(&batch_name("1"))
+    };
+    assert_eq!(released(&own).unwrap(), Some(own.clone()));
+    let helpers = EncodedAggregateShare { aggregator: 1, ..own };
+    for other in [&others[0], &others[1], &helpers] {
+        let refused = released(other).unwrap_err().to_string();
+        assert!(refused.contains("under batch 1 it keeps a share of aggregator"), "{refused}");
     }
 }
 

@@ -69,6 +69,29 @@ fn several_reports_of_a_person_are_charged_by_their_guarantee() {
     assert!(spent.is_some_and(|spent| spent >= 1), "the ε of one report");
 }
 
+/// The ρ of Gaussian noise rests on the norm of the difference: two reports cost four times as much.
+#[test]
+fn several_reports_of_a_person_cost_their_number_squared_of_gaussian_rho() {
+    let noise = AggregatorNoise::DiscreteGaussian { budget: epsilon_delta("0.906", "1e-9") };
+    let vdaf = Vdaf::Histogram { aggregators: 2, length: 4, chunk_length: None };
+    let policy = Policy::with_noise(vdaf, noise).expect("a policy");
+    let limit = Budget::ZeroConcentrated { rho: "9".parse().expect("a rho") };
+    let rule = Rule::zero_concentrated(&limit).expect("a rule");
+    let terms = Terms { rule, ..Terms::new(limit) };
+    let [once, thrice] = [1, 3].map(|reports| {
+        let cost = cost_of_a_release(&policy, OAOC, &alone().with_reports_per_client(reports));
+        let Cost::Concentrated { rho, delta, .. } =
+            terms.charge("a day", &cost.expect("a guarantee")).expect("a cost")
+        else {
+            panic!("a ledger of rho");
+        };
+        assert!(delta.is_zero());
+        rho
+    });
+    let ratio = thrice.to_f64() / once.to_f64();
+    assert!((ratio - 9.0).abs() < 1e-12, "{ratio}");
+}
+
 /// The mean of many releases of one batch under one name would be its total, for one charge.
 #[test]
 fn a_name_is_paid_for_once_with_its_shares_and_fresh_noise_under_it_is_refused() {

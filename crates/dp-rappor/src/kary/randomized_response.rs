@@ -17,7 +17,7 @@ use core::hint::black_box;
 use core::num::NonZeroU32;
 
 use dp_exact::{Epsilon, Interval, ParameterError, Real};
-use dp_samplers::BernoulliReal;
+use dp_samplers::{BernoulliReal, declassify};
 use rand_core::CryptoRng;
 
 use super::uniform::Below;
@@ -108,7 +108,8 @@ impl KaryRandomizedResponse {
     /// # Errors
     /// If the answer is not below [`answers`](Self::answers). The message does not show it.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, answer: u32) -> Result<u32, Error> {
-        if answer >= self.answers() {
+        // That it is no answer is said by the error; which one it is, by nothing.
+        if declassify(u64::from(answer >= self.answers())) {
             let accepted = format!("an answer below {}", self.answers());
             return Err(ParameterError::new("answer", "withheld", accepted).into());
         }

@@ -1,4 +1,5 @@
-//! The flips that the code makes have the distribution that it states.
+//! The flips of a vector are independent, whatever its bits. That each has the stated probability is
+//! proved by the unit tests, which count words.
 //!
 //! A count of independent events of probability p in n trials is judged by Chernoff's bound:
 //! P(k/n is as far out as seen) ≤ 2·exp(−n·KL(k/n ‖ p)), rigorous for every n and p. A test that
@@ -10,65 +11,6 @@ use dp_rappor::SymmetricRappor;
 use dp_samplers::scripted_rng::ScriptedRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-
-/// Values of ε₀.
-const EPSILONS: [&str; 6] = ["1/100", "1", "5/2", "5", "8", "12"];
-
-fn flip_probability(epsilon0: &str) -> f64 {
-    rappor(epsilon0).flip_probability(64).midpoint()
-}
-
-/// Whether 400 000 randomized bits of each value contradict flips with probability p.
-fn contradicts(p: f64, mut randomize: impl FnMut(&mut [bool])) -> bool {
-    [false, true].into_iter().any(|value| {
-        let mut bits = vec![value; 400_000];
-        randomize(&mut bits);
-        let flips = bits.iter().filter(|bit| **bit != value).count();
-        implausible(flips, bits.len(), p, 2 * EPSILONS.len())
-    })
-}
-
-#[test]
-fn a_bit_of_either_value_flips_with_probability_one_in_e_to_the_epsilon0_plus_one() {
-    for (seed, epsilon0) in (1..).zip(EPSILONS) {
-        let mut rng = ChaCha20Rng::seed_from_u64(seed);
-        let randomize = |bits: &mut [bool]| rappor(epsilon0).randomize(&mut rng, bits);
-        let p = flip_probability(epsilon0);
-        assert!(!contradicts(p, randomize), "{epsilon0}");
-    }
-}
-
-#[test]
-fn the_flip_rate_of_basic_rappor_is_caught() {
-    for epsilon0 in ["1", "5/2", "5", "8", "12"] {
-        let mut rng = ChaCha20Rng::seed_from_u64(7);
-        // 1/(e^(ε₀/2) + 1): symmetric RAPPOR at half the parameter.
-        let half = rappor(epsilon0).epsilon0().value() * dp_exact::Rational::new(1, 2).unwrap();
-        let faulty = SymmetricRappor::new(dp_exact::Epsilon::new(half).unwrap()).unwrap();
-        let randomize = |bits: &mut [bool]| faulty.randomize(&mut rng, bits);
-        let p = flip_probability(epsilon0);
-        assert!(contradicts(p, randomize), "{epsilon0}");
-    }
-}
-
-#[test]
-fn flips_of_one_value_only_are_caught() {
-    // At 12 a missing flip of 400 000 bits is no surprise: 2.5 are expected.
-    for epsilon0 in ["1/100", "1", "5/2", "5", "8"] {
-        for flipped in [false, true] {
-            let mut rng = ChaCha20Rng::seed_from_u64(8);
-            let one_sided = |bits: &mut [bool]| {
-                let before = bits.to_vec();
-                rappor(epsilon0).randomize(&mut rng, bits);
-                for (bit, before) in bits.iter_mut().zip(before) {
-                    *bit = if before == flipped { *bit } else { before };
-                }
-            };
-            let p = flip_probability(epsilon0);
-            assert!(contradicts(p, one_sided), "{epsilon0}");
-        }
-    }
-}
 
 /// Whether `reports` randomized vectors of `length` bits contradict independent flips at four
 /// places.

@@ -6,6 +6,7 @@ mod flips;
 mod kary_estimates;
 mod kary_randomized_response;
 mod local_privacy;
+mod reference;
 mod sent_bits;
 mod support;
 mod weight_bound;

@@ -1,7 +1,7 @@
 //! A plan in words and tables, from which its text and its report are made.
 
 use dp_exact::{Rational, grouped};
-use dp_planner::{PairGuarantee, Plan, PolicyChoice, TrustModel};
+use dp_planner::{PairGuarantee, Plan, PolicyChoice, TrustModel, slack_words};
 use serde::Serialize;
 
 use super::question::{self, are_clients_asked};
@@ -170,6 +170,8 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         }
         lines.push(all);
     }
+    let slack = choice.slack_reason(&plan.target).map(slack_words);
+    lines.extend(slack.map(|words| format!("It holds, and less could be proved: {words}.")));
     lines.extend(large_delta(plan, choice));
     if plan.target.if_all_collude.is_some() {
         let left = scopes(plan, choice, TrustModel::OneClient).into_iter();

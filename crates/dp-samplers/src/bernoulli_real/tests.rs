@@ -80,6 +80,10 @@ fn rational_ties_are_resolved_at_every_depth() {
 
 #[test]
 fn a_dyadic_probability_inside_its_enclosures_has_ties_on_both_sides() {
+    // As an end point it has none.
+    let coin = BernoulliReal::new(rational("1/2")).unwrap();
+    assert!(draw(&coin, &[(1 << 63) - 1]));
+    assert!(!draw(&coin, &[1 << 63]));
     let coin = BernoulliReal::new(Straddled(rational("1/2"))).unwrap();
     // 0.0111… and 0.1000… both tend to 1/2: undecided as long as they go on.
     for depth in DEPTHS {

@@ -15,5 +15,3 @@ mod parameters;
 #[cfg(feature = "verification")]
 mod passes;
 mod planted_faults;
-#[cfg(feature = "verification")]
-mod vectors;

@@ -8,7 +8,7 @@ use num_traits::ToPrimitive as _;
 
 use super::category::{is_marker, listed};
 use super::columns::number;
-use super::table::Converted;
+use super::rows::Converted;
 use super::{Category, CsvTable, DataError, LabelledMeasurements, OutOfRange};
 
 /// The most bins.

@@ -6,6 +6,9 @@ use std::str::FromStr;
 use dp_calibration::is_printable;
 use dp_exact::{ParameterError, Rational};
 
+use super::Delimiter;
+use super::table::values;
+
 /// A category: a number, however it is written (`1` and `1.0` are one), or a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
@@ -16,12 +19,12 @@ pub enum Category {
 }
 
 impl Category {
-    /// The category of a value of a table.
+    /// The category of a value of a table. A fraction is a text: `4/5` may be a date or a ratio.
     #[must_use]
     pub fn of(value: &str) -> Self {
         match value.parse() {
-            Ok(number) => Self::Number(number),
-            Err(_) => Self::Text(value.to_owned()),
+            Ok(number) if !value.contains('/') => Self::Number(number),
+            _ => Self::Text(value.to_owned()),
         }
     }
 
@@ -33,14 +36,9 @@ impl Category {
         let refused = |accepted: &str| {
             ParameterError::new(name, text, format!("values separated by commas, {accepted}"))
         };
-        let mut builder = csv::ReaderBuilder::new();
-        let mut reader =
-            builder.has_headers(false).trim(csv::Trim::All).from_reader(text.as_bytes());
-        let records: Vec<csv::StringRecord> = reader.records().filter_map(Result::ok).collect();
-        let [record] = records.as_slice() else {
-            return Err(refused("each a number or a text"));
-        };
-        let codes: Result<Vec<Self>, ParameterError> = record.iter().map(str::parse).collect();
+        let values = values(text, Delimiter::Comma).map_err(refused)?;
+        let codes: Result<Vec<Self>, ParameterError> =
+            values.iter().map(|value| value.parse()).collect();
         let codes = codes.map_err(|error| refused(&format!("each {}", error.accepted())))?;
         let mut sorted: Vec<&Self> = codes.iter().collect();
         sorted.sort_unstable();

@@ -1,11 +1,15 @@
-//! Vectors of measurements from several columns.
+//! Numbers in cells, and vectors of measurements from several columns.
 
-use dp_exact::{ParameterError, Rational};
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+use dp_calibration::BigInt;
+use dp_exact::{ParameterError, Rational, parse_integer, parse_number, two_readings};
 use dp_prio3::grid::Grid;
 use num_traits::ToPrimitive as _;
 
 use super::category::listed;
-use super::table::Converted;
+use super::rows::Converted;
 use super::{Category, CsvTable, DataError, LabelledMeasurements};
 
 /// The treatment of a number out of range, or of a value that falls into no bin.
@@ -22,15 +26,31 @@ pub enum OutOfRange {
     Count,
 }
 
-/// A value of a table as a number; `Err` says if a comma is the reason.
-pub(super) fn number(value: &str) -> Result<Rational, ParameterError> {
-    value.parse().map_err(|error| match value.replace(',', "").parse::<Rational>() {
-        Ok(_) => {
-            let accepted = "a number with a point and no comma, such as 1234.5";
-            ParameterError::new("value", value, accepted)
-        }
-        Err(_) => error,
-    })
+/// The number in a cell of a table, written as in an option but without a comma, which may group
+/// digits or begin a fraction, and without a stroke, which may be of a date.
+///
+/// # Errors
+/// If it is no such number; for a comma that can be read in two ways with both readings.
+pub fn number(cell: &str) -> Result<Rational, ParameterError> {
+    let refused = |accepted: String| ParameterError::new("value", cell, accepted);
+    if cell.contains(',') {
+        let no_comma = || "a number with a point and no comma, such as 1234.5".to_owned();
+        return Err(refused(two_readings(cell, ',').unwrap_or_else(no_comma)));
+    }
+    let number = parse_number(cell).filter(|_| !cell.contains('/'));
+    number.ok_or_else(|| refused("a number such as 0.317 or 1e-9".to_owned()))
+}
+
+/// The integer in a cell of a table, in the `accepted` range, as [`number`] reads it.
+///
+/// # Errors
+/// If it is no such integer; for a mark that can be read in two ways with both readings.
+pub fn integer_in<T>(cell: &str, accepted: RangeInclusive<T>) -> Result<T, ParameterError>
+where
+    T: TryFrom<BigInt> + PartialOrd + Display,
+{
+    number(cell)?;
+    parse_integer("value", cell, accepted)
 }
 
 /// For each row and column, whether the value is one of the codes `yes`.
@@ -70,6 +90,9 @@ pub fn integers(
 ) -> Result<LabelledMeasurements, DataError> {
     let integer = |text: &str| {
         let value = number(text)?;
+        if let Some(readings) = two_readings(text, '.') {
+            return Err(ParameterError::new("value", text, readings));
+        }
         if !value.is_integer() {
             let accepted = format!("an integer from 0 to {max}; real numbers need a grid");
             return Err(ParameterError::new("value", text, accepted));

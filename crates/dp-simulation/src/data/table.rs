@@ -1,37 +1,19 @@
-//! A CSV file with a header, read as a stream that keeps only converted values of chosen columns.
-//! The `csv` crate reads UTF-8, with these rules:
-//!
-//! - The delimiter is given, or the only one of comma, semicolon, tab and bar in the first line.
-//! - The first line has the names of the columns, which are visible and differ.
-//! - Each row is one line and has as many values as there are columns.
-//! - White space around a name or a value is not part of it.
+//! Tables in text files: below a line of names, rows of values that a delimiter separates. What can
+//! be read in two ways is an error that names the line.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Debug, Display, Formatter};
-use std::io::{self, BufRead as _, BufReader, Cursor, Read};
+use std::io::{BufRead as _, BufReader, Read};
 use std::str::FromStr;
 
-use dp_calibration::is_printable;
-use dp_exact::{ParameterError, directed, parse_integer};
+use dp_exact::{ParameterError, shown};
 
-use super::category::{MissingAction, MissingRule, is_marker};
-use super::rows::Rows;
-use super::{DataError, LabelledMeasurements, RowCounts};
-use crate::measurements::MAX_COUNT;
+use super::{DataError, MissingRule};
 
-/// The longest line that is read, in bytes, about: it bounds memory for a file without line ends.
+/// The longest line that is read, in bytes: it bounds memory for a file without line ends.
 const MAX_LINE: usize = 1 << 20;
 
 /// The most characters of a list of columns in an error.
 const LISTED: usize = 500;
-
-/// Largest number of different values whose conversion is remembered: most columns have few values.
-const REMEMBERED: usize = 1 << 16;
-/// The most bytes of a value whose conversion is remembered.
-const SHORT: usize = 32;
-
-/// The byte order mark with which some programs begin a file in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The delimiter between the values of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,8 +35,8 @@ impl Delimiter {
     pub const ALL: [Self; 4] = [Self::Comma, Self::Semicolon, Self::Tab, Self::Bar];
 
     /// The only delimiter in the first line; the comma if there is none. `Err` if there are two.
-    fn of_header(line: &[u8]) -> Result<Self, String> {
-        let mut found = Self::ALL.into_iter().filter(|one| line.contains(&(*one as u8)));
+    fn of_header(line: &str) -> Result<Self, String> {
+        let mut found = Self::ALL.into_iter().filter(|one| line.contains(char::from(*one as u8)));
         match (found.next(), found.next()) {
             (Some(one), Some(other)) => Err(format!(
                 "its values could be separated by a {one} or by a {other}: expected --delimiter {one} or \
@@ -91,36 +73,25 @@ impl Display for Delimiter {
     }
 }
 
-/// The integer that stands for a value, and how the value was changed to become it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Converted {
-    pub(super) number: u128,
-    /// Whether the value was below the range, and counts as its lower end.
-    pub(super) is_below: bool,
-    /// Whether the value was above the range, and counts as its upper end.
-    pub(super) is_above: bool,
-    /// The real number that the integer stands for, minus the value; 0 without a grid.
-    pub(super) change: f64,
+/// The separator in a line such as `sep=;`, which spreadsheets write above the names of columns.
+fn separator(line: &str) -> Option<Delimiter> {
+    line.trim_matches('"').strip_prefix("sep=")?.parse().ok()
 }
 
-impl Converted {
-    /// A value that is not changed.
-    pub(super) const fn exact(number: u128) -> Self {
-        Self { number, is_below: false, is_above: false, change: 0.0 }
-    }
-}
-
-/// A CSV file whose header was read.
+/// A table whose header was read.
 pub struct CsvTable<'a> {
     name: String,
-    /// The names of the columns.
+    bytes: BufReader<Box<dyn Read + 'a>>,
+    delimiter: Delimiter,
+    /// The names of the columns; a column may have none.
     header: Vec<String>,
-    rows: csv::Reader<Box<dyn Read + 'a>>,
+    /// The number of columns up to the last one that has a name: a row has as many values or more.
+    named: usize,
+    /// The number of the last line that was read, from 1.
+    line: u64,
     pub(super) missing: MissingRule,
-    /// Whether equal rows are kept once.
-    is_counted: bool,
     /// The column with the number of people that a row stands for.
-    counts: Option<usize>,
+    pub(super) counts: Option<usize>,
 }
 
 impl Debug for CsvTable<'_> {
@@ -132,8 +103,8 @@ impl Debug for CsvTable<'_> {
 }
 
 impl<'a> CsvTable<'a> {
-    /// The table in a file with this name and delimiter. Without a delimiter the first line
-    /// determines it. Reads the header.
+    /// The table in a file with this name and delimiter. Without a delimiter a line such as `sep=;`
+    /// or the header determines it. Reads the header; columns need no names, but are found by them.
     ///
     /// # Errors
     /// If the file cannot be read or has no header.
@@ -142,236 +113,188 @@ impl<'a> CsvTable<'a> {
         bytes: impl Read + 'a,
         delimiter: Option<Delimiter>,
     ) -> Result<Self, DataError> {
-        let name = name.into();
-        let mut bytes = BufReader::new(Lines { bytes, line: 0 });
-        let mut first = Vec::new();
-        let read = bytes.read_until(b'\n', &mut first);
-        read.map_err(|error| DataError::file(&name, error))?;
-        if first.starts_with(BYTE_ORDER_MARK) {
-            first.drain(..BYTE_ORDER_MARK.len());
+        let mut table = Self {
+            name: name.into(),
+            bytes: BufReader::new(Box::new(bytes)),
+            delimiter: Delimiter::default(),
+            header: Vec::new(),
+            named: 0,
+            line: 0,
+            missing: MissingRule::default(),
+            counts: None,
+        };
+        let mut first = table.header_line()?;
+        // The byte order mark with which some programs begin a file in UTF-8.
+        if let Some(marked) = first.strip_prefix('\u{feff}') {
+            first = marked.to_owned();
         }
-        let delimiter = delimiter.map_or_else(|| Delimiter::of_header(&first), Ok);
-        let delimiter = delimiter.map_err(|reason| DataError::line(&name, 1, reason))?;
-        let bytes: Box<dyn Read + 'a> = Box::new(Cursor::new(first).chain(bytes));
-        let mut rows = csv::ReaderBuilder::new()
-            .delimiter(delimiter as u8)
-            // A carriage return before it is white space around the last value.
-            .terminator(csv::Terminator::Any(b'\n'))
-            .trim(csv::Trim::All)
-            .from_reader(bytes);
-        let header = rows.headers().map_err(|error| DataError::csv(&name, &error))?;
-        if header.is_empty() {
-            return Err(DataError::file(&name, "no header: it is empty"));
+        let separator = separator(&first);
+        if separator.is_some() {
+            first = table.header_line()?;
         }
-        let header = names(header).map_err(|reason| DataError::line(&name, 1, reason))?;
-        let missing = MissingRule::default();
-        Ok(Self { name, header, rows, missing, is_counted: false, counts: None })
+        let delimiter = delimiter.or(separator).map_or_else(|| Delimiter::of_header(&first), Ok);
+        table.delimiter = delimiter.map_err(|reason| table.error(reason))?;
+        let header = values(&first, table.delimiter).map_err(|reason| table.error(reason))?;
+        let last = header.iter().rposition(|name| !name.is_empty());
+        table.named = last.ok_or_else(|| table.error("no column has a name"))? + 1;
+        table.header = header;
+        Ok(table)
     }
 
-    /// This table with this rule for missing values; without one they are refused.
-    #[must_use]
-    pub fn with_missing(self, missing: MissingRule) -> Self {
-        Self { missing, ..self }
-    }
-
-    /// This table with one row for all that have the same measurements, and their number.
-    #[must_use]
-    pub fn counted(self) -> Self {
-        Self { is_counted: true, ..self }
-    }
-
-    /// This table, where each row stands for the number of people in this column, up to
-    /// [`MAX_COUNT`](crate::MAX_COUNT). The values of a row that stands for nobody are not read.
-    ///
-    /// # Errors
-    /// A [`ParameterError`] that lists the columns if there is no such column.
-    pub fn counted_by(self, column: &str) -> Result<Self, ParameterError> {
-        let counts = self.index(column).map_err(|error| error.renamed("count-column"))?;
-        Ok(Self { counts: Some(counts), ..self.counted() })
-    }
-
-    /// The names of the columns.
+    /// The names of the columns, which may be empty or repeated.
     pub fn header(&self) -> &[String] {
         &self.header
     }
 
-    /// Checks that there is such a column.
+    /// The index of the column of this name.
     ///
     /// # Errors
-    /// A [`ParameterError`] that lists the columns if there is none.
-    pub fn check_column(&self, name: &str) -> Result<(), ParameterError> {
-        self.index(name).map(|_| ())
+    /// A [`ParameterError`] if several columns have the name, or none: it lists all names.
+    pub fn column(&self, name: &str) -> Result<usize, ParameterError> {
+        let mut found =
+            (0..).zip(&self.header).filter(|(_, column)| *column == name && !name.is_empty());
+        let refused = |accepted| Err(ParameterError::new("column", name, accepted));
+        match (found.next(), found.next()) {
+            (Some((place, _)), None) => Ok(place),
+            (Some((one, _)), Some((other, _))) => refused(format!(
+                "the name of one column, not of columns {} and {}",
+                one + 1,
+                other + 1
+            )),
+            _ => {
+                let names = self.header.iter().map(String::as_str).filter(|name| !name.is_empty());
+                let columns = format!("one of {}", names.collect::<Vec<_>>().join(", "));
+                let more = if columns.chars().count() > LISTED { "…" } else { "" };
+                refused(columns.chars().take(LISTED).collect::<String>() + more)
+            }
+        }
     }
 
-    /// The measurements of all rows, with the columns as labels. `convert` makes an integer of each
-    /// value in these columns, or a place of the value in a single column.
+    /// The values of the next row, one for each column, without quotes and without white space
+    /// around them; `None` behind the last row.
     ///
-    /// It may be called once for all equal values. A value that it refuses may be missing.
-    pub(super) fn read(
-        mut self,
-        columns: &[String],
-        are_places: bool,
-        convert: impl Fn(&str) -> Result<Converted, ParameterError>,
-    ) -> Result<LabelledMeasurements, DataError> {
-        let places = self.places(columns)?;
-        let mut rows = Rows::new(are_places, columns.len(), self.is_counted);
-        let (mut reading, mut change, mut values) = (RowCounts::default(), 0.0, 0.0);
-        // The conversions of short values; `None` of a value whose row is left out.
-        let mut known: HashMap<String, Option<Converted>> = HashMap::new();
-        let mut row = Vec::with_capacity(columns.len());
-        let mut record = csv::StringRecord::new();
-        let named = |error: csv::Error| DataError::csv(&self.name, &error);
-        while self.rows.read_record(&mut record).map_err(named)? {
-            let line = record.position().map_or(0, csv::Position::line);
-            if record.as_slice().contains(['\n', '\r']) {
-                let reason =
-                    "a line break in quotes: expected a row in one line, and every quote closed";
-                return Err(DataError::line(&self.name, line, reason));
+    /// # Errors
+    /// For a line that cannot be read, is no UTF-8, is empty between rows of a single column, has
+    /// another number of values than the header, or a quote that is not closed.
+    pub fn next_row(&mut self) -> Result<Option<Vec<String>>, DataError> {
+        let mut is_blank = false;
+        let line = loop {
+            match self.next_line()? {
+                None => return Ok(None),
+                Some(line) if line.is_empty() => is_blank = true,
+                Some(line) => break line,
             }
-            let refused = |column: &str, error: ParameterError| {
-                DataError::line(&self.name, line, error.renamed(column.to_owned()))
-            };
-            let times = self.counts.map_or(Ok(1), |place| {
-                let times = record.get(place).unwrap_or_default();
-                let times = parse_integer("count", times, 0..=MAX_COUNT);
-                times.map_err(|error| refused(&self.header[place], error))
-            })?;
-            if times == 0 {
-                continue;
-            }
-            reading.rows = reading.rows.saturating_add(times);
-            row.clear();
-            for (place, column) in places.iter().zip(columns) {
-                let text = record.get(*place).unwrap_or_default();
-                let value = match known.get(text) {
-                    Some(value) => *value,
-                    None => {
-                        let value = self.converted(text, &convert);
-                        let value = value.map_err(|error| refused(column, error))?;
-                        if known.len() < REMEMBERED && text.len() <= SHORT {
-                            known.insert(text.to_owned(), value);
-                        }
-                        value
-                    }
-                };
-                row.extend(value);
-            }
-            if row.len() < columns.len() {
-                reading.rows_skipped = reading.rows_skipped.saturating_add(times);
-                continue;
-            }
-            for converted in &row {
-                for (count, is_counted) in [
-                    (&mut reading.values_clamped_below, converted.is_below),
-                    (&mut reading.values_clamped_above, converted.is_above),
-                ] {
-                    *count = count.saturating_add(if is_counted { times } else { 0 });
-                }
-                change += converted.change * directed::count(times);
-                values += directed::count(times);
-            }
-            let numbers: Vec<u128> = row.iter().map(|converted| converted.number).collect();
-            rows.add(&numbers, times)?;
-        }
-        if reading.rows == reading.rows_skipped {
-            let reason = match reading.rows {
-                0 => "no rows: expected a header line and data, with a count above 0",
-                _ => "no rows are left: in each of them a value is missing",
-            };
-            return Err(DataError::file(&self.name, reason));
-        }
-        let (labels, measurements) = (columns.to_vec(), rows.into_measurements()?);
-        Ok(LabelledMeasurements { labels, measurements, reading, change_of_mean: change / values })
-    }
-
-    /// The conversion of a value; `None` if it is missing and its row is left out. `Err` if
-    /// `convert` refuses it, or it is missing and the rule is to refuse.
-    fn converted(
-        &self,
-        text: &str,
-        convert: &impl Fn(&str) -> Result<Converted, ParameterError>,
-    ) -> Result<Option<Converted>, ParameterError> {
-        if !self.missing.names(text) {
-            match convert(text) {
-                Err(_) if is_marker(text) => {}
-                converted => return converted.map(Some),
-            }
-        }
-        match self.missing.values {
-            MissingAction::Skip => Ok(None),
-            MissingAction::Refuse => {
-                let accepted = "a value, or --missing skip, as this says that there is none";
-                Err(ParameterError::new("value", text, accepted))
-            }
-        }
-    }
-
-    /// The indices of these columns; `Err` if there are none, or one is not there, is repeated or
-    /// is the column of counts.
-    fn places(&self, columns: &[String]) -> Result<Vec<usize>, ParameterError> {
-        if columns.is_empty() {
-            let accepted = "at least one column";
-            return Err(ParameterError::new("columns", "none", accepted));
-        }
-        let mut seen = HashSet::new();
-        let place = |column: &String| {
-            let place = self.index(column)?;
-            let accepted = match seen.insert(place) {
-                false => "each column once",
-                true if self.counts == Some(place) => "one that is not --count-column",
-                true => return Ok(place),
-            };
-            Err(ParameterError::new("column", column, accepted))
         };
-        columns.iter().map(place).collect()
+        if is_blank && self.header.len() == 1 {
+            let reason = "an empty line above: expected \"\" for a missing value, or no line";
+            return Err(self.error(reason));
+        }
+        let mut row = values(&line, self.delimiter).map_err(|reason| self.error(reason))?;
+        let columns = self.header.len();
+        // What a delimiter behind the last value leaves is no value.
+        while row.len() > columns && row.pop_if(|value| value.is_empty()).is_some() {}
+        if !(self.named..=columns).contains(&row.len()) {
+            let (found, expected) = (row.len(), self.named);
+            let reason = format!("it has {found} values: expected {expected}, as the header has");
+            return Err(self.error(reason));
+        }
+        row.resize(columns, String::new());
+        Ok(Some(row))
     }
 
-    /// The index of a column; `Err` lists all columns.
-    fn index(&self, name: &str) -> Result<usize, ParameterError> {
-        let found = self.header.iter().position(|column| column == name);
-        found.ok_or_else(|| {
-            let columns = format!("one of {}", self.header.join(", "));
-            let more = if columns.chars().count() > LISTED { "…" } else { "" };
-            let listed: String = columns.chars().take(LISTED).collect();
-            ParameterError::new("column", name, listed + more)
-        })
+    /// The number of the last line that was read, from 1.
+    pub const fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// An error in the last line that was read.
+    pub fn error(&self, reason: impl ToString) -> DataError {
+        let place = format!("{}: line {}", shown(&self.name), self.line);
+        DataError::Table { place, reason: reason.to_string() }
+    }
+
+    /// An error in the file as a whole.
+    pub fn error_of_file(&self, reason: impl ToString) -> DataError {
+        let (place, reason) = (shown(&self.name), reason.to_string());
+        // The error of a reader may name the file already.
+        let reason = reason.strip_prefix(&format!("{place}: ")).unwrap_or(&reason).to_owned();
+        DataError::Table { place, reason }
+    }
+
+    /// The next line that is not empty; `Err` if there is none.
+    fn header_line(&mut self) -> Result<String, DataError> {
+        loop {
+            match self.next_line()? {
+                None => return Err(self.error_of_file("no header: it is empty")),
+                Some(line) if line.is_empty() => {}
+                Some(line) => return Ok(line),
+            }
+        }
+    }
+
+    /// The next line without its end; `None` at the end of the file.
+    fn next_line(&mut self) -> Result<Option<String>, DataError> {
+        let mut line = Vec::new();
+        let mut bytes = self.bytes.by_ref().take(MAX_LINE as u64 + 1);
+        let count = bytes.read_until(b'\n', &mut line);
+        let count = count.map_err(|error| self.error_of_file(error))?;
+        if count > MAX_LINE {
+            return Err(self.error_of_file(format!("a line is longer than {MAX_LINE} bytes")));
+        }
+        if count == 0 {
+            return Ok(None);
+        }
+        self.line += 1;
+        let mut line = String::from_utf8(line)
+            .map_err(|_| self.error("it is not UTF-8: save the file as CSV in UTF-8"))?;
+        line.truncate(line.trim_end_matches('\n').trim_end_matches('\r').len());
+        match line.contains('\r') {
+            true => Err(self.error("a carriage return within it: expected a row in one line")),
+            false => Ok(Some(line)),
+        }
     }
 }
 
-/// A reader that fails on a line much longer than [`MAX_LINE`].
-struct Lines<R> {
-    bytes: R,
-    /// How many bytes of the current line were read.
-    line: usize,
-}
-
-impl<R: Read> Read for Lines<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.bytes.read(buffer)?;
-        self.line = match buffer[..count].iter().rposition(|byte| *byte == b'\n') {
-            Some(end) => count - end - 1,
-            None => self.line.saturating_add(count),
+/// The values of a line, without quotes and without white space around them. `Err`, with the
+/// reason, for a quote that is not closed, and for text behind a closed one.
+pub(super) fn values(line: &str, delimiter: Delimiter) -> Result<Vec<String>, &'static str> {
+    let delimiter = char::from(delimiter as u8);
+    let is_blank = |one: char| one.is_whitespace() && one != delimiter;
+    let mut values = Vec::new();
+    let mut rest = line;
+    loop {
+        let begin = rest.trim_start_matches(is_blank);
+        let value;
+        (value, rest) = match begin.strip_prefix('"') {
+            Some(quoted) => unquoted(quoted)?,
+            None => {
+                let (value, rest) = begin.split_at(begin.find(delimiter).unwrap_or(begin.len()));
+                (value.to_owned(), rest)
+            }
         };
-        match self.line > MAX_LINE {
-            true => Err(io::Error::other(format!("a line is longer than {MAX_LINE} bytes"))),
-            false => Ok(count),
+        values.push(value.trim().to_owned());
+        rest = rest.trim_start_matches(is_blank);
+        match rest.strip_prefix(delimiter) {
+            Some(next) => rest = next,
+            None if rest.is_empty() => return Ok(values),
+            None => return Err("text behind a closed quote: expected \"\" for a quote in a value"),
         }
     }
 }
 
-/// The names of the columns. `Err`, with the reason, if a name is empty, is repeated or has a
-/// character that is not printable.
-fn names(header: &csv::StringRecord) -> Result<Vec<String>, String> {
-    let mut names = HashSet::new();
-    let name = |(place, name): (u32, &str)| match name {
-        "" => Err(format!("column {place} has no name")),
-        _ if !name.chars().all(is_printable) => {
-            Err(format!("the name of column {place} has a character that is not seen"))
+/// The text up to the quote that closes it, where two quotes stand for one, and what follows; `Err`
+/// if no quote closes it.
+fn unquoted(mut rest: &str) -> Result<(String, &str), &'static str> {
+    let mut value = String::new();
+    loop {
+        let reason =
+            "a quote that is not closed: expected a row in one line, and every quote closed";
+        let (before, after) = rest.split_once('"').ok_or(reason)?;
+        value.push_str(before);
+        match after.strip_prefix('"') {
+            Some(more) => rest = more,
+            None => return Ok((value, after)),
         }
-        _ if !names.insert(name.to_owned()) => {
-            Err(format!("column {place} has the name of another one"))
-        }
-        _ => Ok(name.to_owned()),
-    };
-    (1..).zip(header).map(name).collect()
+        value.push('"');
+    }
 }

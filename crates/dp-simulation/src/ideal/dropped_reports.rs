@@ -101,13 +101,13 @@ fn terms(n: u32, last: u32, odds: &Interval) -> Option<Vec<Interval>> {
     Some(terms)
 }
 
-/// The totals of the reports that are sent, and their number.
+/// The totals of the reports that are sent, after the randomization, and their number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SentReports {
-    pub(super) totals: Vec<u64>,
-    /// The totals over the clients that send no report, before the flips.
-    pub(super) unsent: Vec<u64>,
-    pub(super) reports: u64,
+pub(crate) struct SentReports {
+    pub(crate) totals: Vec<i128>,
+    /// The totals over the clients that send no report, before the randomization; empty if all do.
+    pub(crate) unsent: Vec<i128>,
+    pub(crate) reports: u64,
 }
 
 impl SentReports {
@@ -151,14 +151,15 @@ pub(super) fn of_one_hot(
     for ((left, &count), total) in (1..=as_u64(counts.len())).rev().zip(counts).zip(&mut totals) {
         let own = draws.subset(&ahead, count);
         ahead.iter_mut().zip(&own).for_each(|(ahead, own)| *ahead -= own);
-        unsent.push(own[2 * width]);
+        unsent.push(i128::from(own[2 * width]));
         let (without, either) = own[..2 * width].split_at(width);
         let keeping: u64 = either.iter().sum();
-        *total += keeping - draws.successes(keeping, distribution.flip);
+        let mut here = keeping - draws.successes(keeping, distribution.flip);
         for row in ahead[..2 * width].chunks_exact_mut(width) {
-            *total += ones_here(row, 1, left - 1, draws);
+            here += ones_here(row, 1, left - 1, draws);
         }
-        *total += ones_here(&mut past, 1, left, draws);
+        here += ones_here(&mut past, 1, left, draws);
+        *total = i128::from(here);
         for ((past, without), either) in past.iter_mut().zip(without).zip(either) {
             *past += without + either;
         }
@@ -188,14 +189,14 @@ pub(super) fn of_vector(
         if *bit {
             let here = ones_here(&mut open, width, as_u64(own), draws);
             own -= 1;
-            return here;
+            return i128::from(here);
         }
         let rows = open.chunks_exact_mut(width);
-        let here = rows.map(|row| ones_here(row, 1, as_u64(others), draws)).sum();
+        let here: u64 = rows.map(|row| ones_here(row, 1, as_u64(others), draws)).sum();
         others -= 1;
-        here
+        i128::from(here)
     };
-    let unsent = vector.iter().map(|bit| if *bit { dropped } else { 0 }).collect();
+    let unsent = vector.iter().map(|bit| if *bit { dropped.into() } else { 0 }).collect();
     SentReports { totals: vector.iter().map(total).collect(), unsent, reports: count - dropped }
 }
 

@@ -17,6 +17,7 @@
 //! to 128 binary digits: for 10^12 clients the total variation distance to the exact distribution
 //! is at most 10^−26.
 
+use dp_exact::binomial::ln_probability;
 use dp_exact::{Interval, ParameterError, directed, elementary};
 use num_traits::ToPrimitive as _;
 use rand_core::CryptoRng;
@@ -197,15 +198,16 @@ impl Law {
     pub(super) fn ln_mass(self, outcome: u64) -> f64 {
         match self {
             Self::Binomial { trials, probability } => {
-                ln_binomial(outcome, trials, probability.floats())
+                ln_probability(outcome, trials, probability.floats())
             }
             Self::Hypergeometric { marked, others, size } => {
                 // A quotient of binomial probabilities, for any probability of success.
                 let all = marked + others;
                 let share = |part: u64| directed::count(part) / directed::count(all);
                 let shares = [share(size), share(all - size)];
-                ln_binomial(outcome, marked, shares) + ln_binomial(size - outcome, others, shares)
-                    - ln_binomial(size, all, shares)
+                ln_probability(outcome, marked, shares)
+                    + ln_probability(size - outcome, others, shares)
+                    - ln_probability(size, all, shares)
             }
         }
     }
@@ -309,39 +311,4 @@ fn below(most: u64, rng: &mut impl CryptoRng) -> u64 {
             return number;
         }
     }
-}
-
-/// ln P(X = k) for a binomial X of n trials with the probabilities p and q of success and failure,
-/// by the deviance: Loader, "Fast and accurate computation of binomial probabilities", 2000.
-fn ln_binomial(k: u64, n: u64, [p, q]: [f64; 2]) -> f64 {
-    let [successes, failures, trials] = [k, n - k, n].map(directed::count);
-    let ln = |one: f64, other: f64| match one < 0.5 {
-        true => elementary::ln(one),
-        false => elementary::ln_1p(-other),
-    };
-    if k == 0 || k == n {
-        return successes * ln(p, q) + failures * ln(q, p);
-    }
-    let remainders = remainder(n) - remainder(k) - remainder(n - k);
-    let deviances = deviance(successes, trials * p) + deviance(failures, trials * q);
-    let scale = std::f64::consts::TAU * successes * (failures / trials);
-    remainders - deviances - 0.5 * elementary::ln(scale)
-}
-
-/// x·ln(x/m) + m − x for m = `mean`.
-fn deviance(x: f64, mean: f64) -> f64 {
-    x * elementary::ln_1p((x - mean) / mean) - (x - mean)
-}
-
-/// ln n! − ln(√(2πn)·(n/e)^n): Stirling's remainder.
-fn remainder(n: u64) -> f64 {
-    if n < 16 {
-        let factorial: f64 = (2..=n).map(directed::count).product();
-        let n = directed::count(n.max(1));
-        let stirling = 0.5 * elementary::ln(std::f64::consts::TAU * n) + n * elementary::ln(n) - n;
-        return elementary::ln(factorial) - stirling;
-    }
-    let inverse = directed::count(n).recip();
-    let square = inverse * inverse;
-    inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)))
 }

@@ -225,7 +225,7 @@ fn weights(length: u32, sent_weight: u32, own: u32) -> WeightDistribution {
 }
 
 /// The exact distribution of totals and number of sent reports, over every flip of every client.
-fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Distribution<(Vec<u64>, u64)> {
+fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Distribution<(Vec<i128>, u64)> {
     let length = clients[0].len();
     let flip = 1.0 / (0.7_f64.exp() + 1.0);
     let mut distribution = Distribution::from([((vec![0; length], 0), 1.0)]);
@@ -243,7 +243,7 @@ fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Distribution<(Vec<u64>
                 if weight <= sent_weight {
                     after.1 += 1;
                     let totals = after.0.iter_mut().zip(&output);
-                    totals.for_each(|(total, bit)| *total += u64::from(*bit));
+                    totals.for_each(|(total, bit)| *total += i128::from(*bit));
                 }
                 *next.entry(after).or_insert(0.0) += before * mass;
             }
@@ -263,7 +263,7 @@ fn one_hot(counts: &[u64]) -> Vec<Vec<bool>> {
 }
 
 /// The exact distribution of totals and number of reports that `run` draws.
-fn drawn(run: impl Fn(&mut Path) -> SentReports) -> Distribution<(Vec<u64>, u64)> {
+fn drawn(run: impl Fn(&mut Path) -> SentReports) -> Distribution<(Vec<i128>, u64)> {
     distribution(|path| {
         let sent = run(path);
         (sent.totals, sent.reports)
@@ -295,7 +295,8 @@ fn drops_that_do_not_depend_on_the_ones_are_another_distribution() {
     let flip = super::replaced(&EPSILON0.parse().expect("a number"), 1).expect("a flip");
     let faulty = distribution(|path| {
         let sent = 2 - path.successes(2, of_one.dropped);
-        (of_bits(sent, &[sent.min(1), sent / 2, 0], flip, path), sent)
+        let totals = of_bits(sent, &[sent.min(1), sent / 2, 0], flip, path);
+        (totals.into_iter().map(i128::from).collect(), sent)
     });
     assert!(distance(&faulty, &real) > 0.05);
 }

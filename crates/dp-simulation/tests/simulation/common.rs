@@ -65,39 +65,26 @@ fn histogram(length: usize, noise: AggregatorNoise) -> Policy {
     Policy::with_noise(vdaf, noise).expect("calibrated")
 }
 
-/// What runs on two threads, for any policy.
-pub(crate) struct Run {
-    pub(crate) population: Population,
-    pub(crate) trials: u64,
-    pub(crate) seed: u64,
-    pub(crate) is_ideal: bool,
-    /// The units of a grid.
-    pub(crate) units: Option<GridUnits>,
-    /// Percentiles and ranges; estimates are then made consistent as well.
-    pub(crate) question: Option<PercentilesAndRanges>,
-}
-
-impl Run {
-    pub(crate) fn of(self, task: &Task) -> Outcome {
-        let Self { population, trials, seed, .. } = self;
-        let simulation = Simulation::new(task.policy().clone(), population, trials, seed, 2);
-        let mut simulation = simulation.expect("valid");
-        if self.is_ideal {
-            simulation = simulation.ideal().expect("a known distribution");
-        }
-        if let Some(units) = self.units {
-            simulation = simulation.in_units(units);
-        }
-        if let Some(question) = self.question {
-            simulation = simulation.consistent(Consistency::Partition);
-            simulation = simulation.percentiles_and_ranges(question).expect("a histogram");
-        }
-        simulation.run(&|_| ()).expect("honest parties")
+/// The outcome of trials of a task on two threads, in the units of its grid. Estimates are also made
+/// consistent if there is a question about percentiles and ranges.
+pub(crate) fn ran(
+    task: &Task,
+    population: Population,
+    (trials, seed): (u64, u64),
+    is_ideal: bool,
+    question: Option<PercentilesAndRanges>,
+) -> Outcome {
+    let simulation = Simulation::new(task.policy().clone(), population, trials, seed, 2);
+    let mut simulation = simulation.expect("valid");
+    if is_ideal {
+        simulation = simulation.ideal().expect("a known distribution");
     }
-}
-
-/// The outcome without its times.
-pub(crate) fn untimed(mut outcome: Outcome) -> Outcome {
-    outcome.summary.seconds = 0.0;
-    outcome
+    if let Some(units) = GridUnits::of(task) {
+        simulation = simulation.in_units(units);
+    }
+    if let Some(question) = question {
+        simulation = simulation.consistent(Consistency::Partition);
+        simulation = simulation.percentiles_and_ranges(question).expect("a histogram");
+    }
+    simulation.run(&|_| ()).expect("honest parties")
 }

@@ -42,7 +42,7 @@ fn counted(text: &str) -> Result<CsvTable<'_>, DataError> {
 fn rows_count_as_many_people_as_they_say() -> Result<(), DataError> {
     let bins: Bins = "ios,android".parse()?;
     let os = bins.apply(counted(COUNTS)?, "os", OutOfRange::Refuse)?;
-    let expected = Measurements::from(vec![0_usize, 1]).counted(vec![4, 2])?;
+    let expected = Measurements::from(vec![0_usize, 1, 0]).counted(vec![3, 2, 1])?;
     assert_eq!((&os.measurements, os.reading.rows), (&expected, 6));
     // A row that stands for nobody is not read; what is changed is counted for all of them.
     let ages = integers(counted(COUNTS)?, &["age".to_owned()], 25, OutOfRange::Clamp)?;

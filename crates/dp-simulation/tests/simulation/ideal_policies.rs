@@ -10,7 +10,7 @@
 use dp_simulation::dp_task::{ClientNoiseType, POLICIES, PolicyName, Task, VdafSize, VdafType};
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
 
-use crate::common::{self, Run};
+use crate::common;
 
 /// Trials of real Prio3, and without it.
 const TRIALS: (u64, u64) = (48, 96);
@@ -119,7 +119,7 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
 fn ran(task: &Task, is_ideal: bool, trials: u64, seed: u64) -> Outcome {
     let rows = measurements(&task.policy_name());
     let population = Population::each_once(rows).expect("rows");
-    Run { population, trials, seed, is_ideal, units: None, question: None }.of(task)
+    common::ran(task, population, (trials, seed), is_ideal, None)
 }
 
 #[test]

@@ -1,21 +1,19 @@
-//! Trials of several processes: the same bits as of one, and records that do not fit are refused.
+//! Trials of several processes: records that do not fit are refused.
 
 use std::ops::Range;
 
-use dp_simulation::{Consistency, Measurements, Outcome, OutcomeBuilder, Population, Simulation};
+use dp_simulation::{Measurements, OutcomeBuilder, Population, Simulation};
 
-use crate::common::{rappor, untimed};
+use crate::common::rappor;
 
 const CLIENTS: u64 = 900;
 
 /// Four trials of clients that randomize; some send nothing.
-fn trials(threads: usize) -> Simulation {
+fn trials() -> Simulation {
     let rows = (0..7).map(|client| (0..5).map(|place| place == client % 5).collect::<Vec<bool>>());
     let rows = Measurements::vectors(rows).expect("of one length");
     let population = Population::bootstrap(rows, CLIENTS, 3).expect("some clients");
-    let simulation =
-        Simulation::new(rappor(5, "2", "1e-2"), population, 4, 3, threads).expect("valid");
-    simulation.consistent(Consistency::Partition)
+    Simulation::new(rappor(5, "2", "1e-2"), population, 4, 3, 1).expect("valid")
 }
 
 /// What a process without the data puts together.
@@ -30,32 +28,9 @@ fn json(simulation: &Simulation, trials: Range<u64>) -> String {
     serde_json::to_string(&records).expect("JSON")
 }
 
-/// The outcome of trials that are cut in these places, without times.
-fn merged(running: &Simulation, mut outcome: OutcomeBuilder, cuts: &[u64]) -> Outcome {
-    for ends in cuts.windows(2) {
-        let read = serde_json::from_str(&json(running, ends[0]..ends[1])).expect("records");
-        outcome.add(read).expect("the next ones");
-    }
-    untimed(outcome.outcome().expect("all trials"))
-}
-
-#[test]
-fn a_run_has_the_same_bits_in_any_number_of_processes_and_threads() {
-    let whole = trials(2).run(&|_| ()).expect("honest parties");
-    assert!(whole.summary.dropped > 0 && whole.summary.estimates.consistent.is_some());
-    assert_eq!(whole.summary.results_digest.len(), 64);
-    let whole = untimed(whole);
-    for cuts in [&[0, 1, 2, 3, 4][..], &[0, 3, 4], &[0, 4]] {
-        assert_eq!(whole, merged(&trials(1), merging(), cuts));
-    }
-    let ideal = |simulation: Simulation| simulation.ideal().expect("a known distribution");
-    let whole = untimed(ideal(trials(2)).run(&|_| ()).expect("honest parties"));
-    assert_eq!(whole, merged(&ideal(trials(1)), merging(), &[0, 1, 4]));
-}
-
 #[test]
 fn records_of_other_clients_are_refused() {
-    let other = json(&trials(1), 0..2).replacen("\"dropped\":", "\"dropped\":1", 1);
+    let other = json(&trials(), 0..2).replacen("\"dropped\":", "\"dropped\":1", 1);
     let records = serde_json::from_str(&other).expect("records");
     let refused = merging().add(records).expect_err("more clients");
     assert!(refused.to_string().ends_with("expected 900, the clients of each trial"), "{refused}");
@@ -63,7 +38,7 @@ fn records_of_other_clients_are_refused() {
 
 #[test]
 fn trials_follow_each_other() {
-    let simulation = trials(1);
+    let simulation = trials();
     let run = |trials| simulation.run_trials(trials, &|_| ());
     let refused = merging().add(run(1..2).expect("a trial")).expect_err("not 0");
     assert_eq!(refused.to_string(), "trials is 1..2: expected the next ones of 0..4");

@@ -113,9 +113,9 @@ impl Spectrum {
     pub(super) fn log_delta_about(&self, epsilon: f64) -> f64 {
         let count = self.nodes.values.len().min(STEERING);
         let turned = (-epsilon / self.period.to_f64()).rem_euclid(1.0);
-        let phase =
-            Rational::from_f64(turned).ok().and_then(|turned| turns(&turned, &Rational::one()));
-        let sum = self.sum(phase.unwrap_or(0), count).to_f64().unwrap_or(0.0);
+        let turned = Rational::from_f64(turned).expect("a remainder of a turn is finite");
+        let phase = turns(&turned, &Rational::one()).expect("one turn is not 0");
+        let sum = self.sum(phase, count).to_f64().expect("floats reach beyond 2^127");
         let unit = f64::from(BITS) * std::f64::consts::LN_2;
         let density = elementary::ln(sum.max(1.0)) - unit + elementary::ln(self.scale.midpoint());
         density + self.log_moment.midpoint() - self.tilt.to_f64() * epsilon

@@ -1,25 +1,20 @@
 //! The common factor of all parameters of a schedule.
 
-use crate::{Budget, Error, NoiseDistribution, NoiseKind, Result, analytic_gaussian};
-use dp_exact::search::try_bisect;
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
+use crate::crossing::{crossing, excess};
+use crate::{Budget, NoiseDistribution, NoiseKind, Result, accepted, analytic_gaussian};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary};
 
 use super::proportions::spent;
-use super::{CONCENTRATED, LOSSES, NoiseSchedule, PURE, PURE_TOO, ScheduledQuery};
+use super::{CONCENTRATED, LOSSES, NoiseSchedule, PURE, PURE_TOO, ScheduledQuery, weighted};
 use crate::accounting::accountant::added;
 use crate::accounting::{Accountant, AccountedMechanism};
 
 /// Significant digits of a noise parameter.
 const DIGITS: usize = 13;
 
-/// Where the bisection of ln F ends.
-const CLOSE: f64 = 1e-9;
-
-/// The first distance of ln F from its estimate; each further one is eight times as long.
-const FIRST_STEP: f64 = 1e-5;
-
-/// The most distances that are tried: the last one is e^21.
-const MOST_STEPS: i32 = 8;
+/// Significant digits of a factor that is found by a search: with more the search would follow the
+/// width of δ's enclosure.
+const FACTOR_DIGITS: usize = 8;
 
 /// Lines with noise parameters in given proportions; a common factor F scales all of them.
 pub(super) struct ScaledSchedule<'a> {
@@ -30,157 +25,110 @@ pub(super) struct ScaledSchedule<'a> {
 }
 
 impl ScaledSchedule<'_> {
-    /// The least noise in the given proportions that keeps the budget. `Err` if the budget is of
-    /// Rényi privacy, pure with Gaussian noise, or a ρ with Laplace noise, or no noise is found
-    /// that keeps it.
+    /// The least noise in the given proportions that keeps the budget, which the caller has checked
+    /// to be of a kind that this noise can keep. `Err` if no noise is found that keeps it.
     pub(super) fn solve(&self, budget: &Budget) -> Result<NoiseSchedule> {
-        match budget {
-            Budget::ZeroConcentrated { rho } => self.concentrated(rho),
-            Budget::Pure { epsilon } => self.pure(epsilon),
-            Budget::Approximate { epsilon, delta } => self.approximate(epsilon, delta),
-            Budget::Renyi { .. } => {
-                let accepted = "a pure, approximate or zero-concentrated budget";
-                Err(Error::parameter("budget", budget, accepted))
+        let nothing = Some(Interval::integer(0, 64));
+        let (factor, delta, proof) = match budget {
+            // Σ nΔ₂²/(2σ²) = ρ
+            Budget::ZeroConcentrated { rho } => {
+                (self.factor(&(rho.value() + rho.value())), None, CONCENTRATED)
             }
-        }
-    }
-
-    /// The noise of each line at the common factor F = `factor`, exactly.
-    fn noises_at(&self, factor: &Rational) -> Vec<NoiseDistribution> {
-        let parameters = self.relative.iter().map(|relative| relative * factor);
-        parameters.map(|parameter| self.mechanism.distribution(parameter)).collect()
-    }
-
-    /// The noise of each line at the common factor F = e^`log`, with parameters rounded up to
-    /// thirteen digits. `Err` if F is no finite float.
-    fn noises_near(&self, log: f64) -> Result<Vec<NoiseDistribution>> {
-        let factor = Rational::from_f64(elementary::exp(log))?;
+            // Σ nΔ₁/t = ε
+            Budget::Pure { epsilon } => (self.factor(epsilon.value()), nothing, PURE),
+            Budget::Approximate { epsilon, delta } => {
+                let found = self.by_losses(epsilon, delta);
+                if self.mechanism == NoiseKind::DiscreteGaussian {
+                    return found;
+                }
+                let pure = self.factor(epsilon.value());
+                match found {
+                    // Proportions are the same: the noise of one line tells about all.
+                    Ok(found) if *found.noises[0].parameter().1 < &self.relative[0] * &pure => {
+                        return Ok(found);
+                    }
+                    // The accountant does not reach every δ; the largest losses always answer.
+                    _ => (pure, nothing, PURE_TOO),
+                }
+            }
+            Budget::Renyi { .. } => unreachable!("no noise is calibrated to a Rényi budget"),
+        };
         let parameters = self.relative.iter().map(|relative| relative * &factor);
-        let parameters = parameters.map(|exact| exact.round_to_digits(DIGITS, Rounding::Up));
-        Ok(parameters.map(|parameter| self.mechanism.distribution(parameter)).collect())
+        let noises = parameters.map(|parameter| self.mechanism.distribution(parameter)).collect();
+        Ok(NoiseSchedule { noises, delta, proof })
     }
 
-    /// What all lines spend at the common factor F = 1: Σ 2ρ with Gaussian noise, Σ ε with Laplace
-    /// noise. Exact for at most 32 lines, else rounded up. It falls like 1/F.
-    fn spent_at_one(&self) -> Rational {
+    /// The factor F at which all lines together spend `allowed`: Σ 2ρ with Gaussian noise, Σ ε with
+    /// Laplace noise. Exact for at most 32 lines, else rounded up. What is spent falls like 1/F.
+    fn factor(&self, allowed: &Rational) -> Rational {
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
             spent(line, self.mechanism).checked_div(relative).expect("a parameter is positive")
         });
-        added(&each.collect::<Vec<_>>(), Rounding::Up)
+        let spent = added(&each.collect::<Vec<_>>(), Rounding::Up);
+        spent.checked_div(allowed).expect("an epsilon and a rho are positive")
     }
 
-    /// The Laplace noise whose largest losses add up to ε: Σ nΔ₁/t = ε over all lines, exactly for
-    /// at most 32 lines, else a hair below ε. `Err` for Gaussian noise.
-    fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule> {
-        let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
-        Error::check(self.mechanism != NoiseKind::DiscreteGaussian, "epsilon", epsilon, accepted)?;
-        let noises = self.noises_at(&self.pure_factor(epsilon));
-        Ok(NoiseSchedule { noises, delta: Some(no_delta()), proof: PURE })
-    }
-
-    /// The factor F at which the largest Laplace losses of all lines add up to ε: exact for at most
-    /// 32 lines, else rounded up.
-    fn pure_factor(&self, epsilon: &Epsilon) -> Rational {
-        self.spent_at_one().checked_div(epsilon.value()).expect("an epsilon is positive")
-    }
-
-    /// The Gaussian noise whose ρ adds up to `rho`: Σ nΔ₂²/(2σ²) = ρ, exactly for at most 32 lines,
-    /// else a hair below ρ. `Err` for Laplace noise.
-    fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule> {
-        let accepted = "a budget with an epsilon, as it is laplace noise";
-        Error::check(self.mechanism != NoiseKind::DiscreteLaplace, "rho", rho, accepted)?;
-        let twice = rho.value() + rho.value();
-        let factor = self.spent_at_one().checked_div(&twice).expect("a rho is positive");
-        let noises = self.noises_at(&factor);
-        Ok(NoiseSchedule { noises, delta: None, proof: CONCENTRATED })
-    }
-
-    /// Enclosure of the δ of all releases together at ε, with these `noises` for the lines.
-    fn delta(&self, noises: &[NoiseDistribution], epsilon: &Epsilon) -> Result<Interval> {
-        let mut accountant = Accountant::new();
-        for (line, law) in self.lines.iter().zip(noises) {
-            let (law, difference) = (law.clone(), line.difference.clone());
+    /// The noise of the lines at the factor F, with parameters rounded up to thirteen digits, and an
+    /// enclosure of the δ of all releases together at ε = `rate`. `Err` if the accountant has none.
+    fn at(&self, factor: &Rational, rate: &Epsilon) -> Result<(Vec<NoiseDistribution>, Interval)> {
+        let (mut accountant, mut noises) = (Accountant::new(), Vec::new());
+        for (line, relative) in self.lines.iter().zip(&self.relative) {
+            let parameter = (relative * factor).round_to_digits(DIGITS, Rounding::Up);
+            let law = self.mechanism.distribution(parameter);
+            noises.push(law.clone());
+            let difference = line.difference.clone();
             accountant.add(AccountedMechanism::Noise { law, difference }, line.times)?;
         }
-        accountant.quick_delta(epsilon)
+        Ok((noises, accountant.quick_delta(rate)?))
     }
 
-    /// The least noise for (ε, δ) by the distribution of all losses. Where it has no answer for
-    /// Laplace noise, the noise whose largest losses add up to ε; for Gaussian noise `Err`.
-    fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule> {
-        if self.mechanism == NoiseKind::DiscreteGaussian {
-            let found = self.by_losses(epsilon, delta, f64::MAX)?;
-            let accepted = "a budget that Gaussian noise of these lines can keep";
-            return found.ok_or_else(|| Error::parameter("delta", delta, accepted));
-        }
-        let pure = self.pure_factor(epsilon);
-        let most = elementary::ln(pure.to_f64());
-        // The accountant does not reach every δ; the largest losses always answer.
-        if let Ok(Some(found)) = self.by_losses(epsilon, delta, most) {
-            return Ok(found);
-        }
-        let noises = self.noises_at(&pure);
-        Ok(NoiseSchedule { noises, delta: Some(no_delta()), proof: PURE_TOO })
-    }
-
-    /// The least noise for ε = `rate` and δ by the distribution of all losses, within 1e-9 of F,
-    /// with ln F below `most`. `None` if the factors that are tried are all enough, or all not.
-    /// Floats choose factors; the accountant decides.
-    fn by_losses(&self, rate: &Epsilon, delta: &Delta, most: f64) -> Result<Option<NoiseSchedule>> {
-        let target = crate::accepted::delta(delta)?;
-        let is_enough = |log: &f64| -> Result<bool> {
-            let delta = self.delta(&self.noises_near(*log)?, rate)?;
-            Ok(delta.upper().cmp_rational(target).is_le())
+    /// Whether Laplace noise in these proportions may keep (ε, δ) with a weighted error below `least`:
+    /// `false` if at this error δ is certainly too large, as it falls while the factor grows.
+    pub(super) fn may_undercut(
+        &self,
+        least: f64,
+        weights: &[f64],
+        budget: &Budget,
+    ) -> Result<bool> {
+        let Budget::Approximate { epsilon, delta } = budget else {
+            return Ok(true);
         };
-        let start = self.start(rate, delta)?.min(most - CLOSE);
-        // Ends on either side of the least factor; the end that is tried first is near the estimate.
-        let start_is_enough = is_enough(&start)?;
-        let (mut low, mut high) = (start, start);
-        let mut is_between = false;
-        for step in 0..MOST_STEPS {
-            let distance = FIRST_STEP * elementary::powi(8.0, step);
-            if start_is_enough {
-                (high, low) = (low, start - distance);
-                is_between = !is_enough(&low)?;
-            } else {
-                (low, high) = (high, (start + distance).min(most - CLOSE));
-                is_between = is_enough(&high)?;
-            }
-            if is_between {
-                break;
-            }
-        }
-        if !is_between {
-            return Ok(None);
-        }
-        let halves =
-            |low: &f64, high: &f64| (high - low > CLOSE).then(|| f64::midpoint(*low, *high));
-        let (_, log) = try_bisect(low, high, halves, is_enough)?;
-        let noises = self.noises_near(log)?;
-        let delta = Some(self.delta(&noises, rate)?);
-        Ok(Some(NoiseSchedule { noises, delta, proof: LOSSES }))
+        let start = self.start(epsilon, delta)?;
+        let noises =
+            self.relative.iter().map(|relative| self.mechanism.distribution(relative * &start));
+        let error = weighted(&noises.collect::<Vec<_>>(), weights);
+        // The error grows like F²; a hair more of F covers what small noise lacks of that.
+        let factor = start * Rational::from_f64(1.001 * (least / error).sqrt())?;
+        let found = self.at(&factor, epsilon);
+        Ok(!found.is_ok_and(|(_, found)| found.lower().cmp_rational(delta.value()).is_gt()))
     }
 
-    /// An estimate of ln F at which the search starts. There the lines have the Σ nΔ₂²/σ² that
+    /// The least noise for ε = `rate` and δ by the distribution of all losses: F of eight digits.
+    /// Floats choose factors; the accountant decides. `Err` if it has no answer for one of them.
+    fn by_losses(&self, rate: &Epsilon, delta: &Delta) -> Result<NoiseSchedule> {
+        let target = accepted::delta(delta)?;
+        let (start, step) = (self.start(rate, delta)?, Rational::new(1, 64)?);
+        let (_, factor, _) = crossing(&start, (&step, FACTOR_DIGITS), |factor| {
+            Ok(excess(&self.at(factor, rate)?.1, target))
+        })?;
+        let (noises, delta) = self.at(&factor, rate)?;
+        Ok(NoiseSchedule { noises, delta: Some(delta), proof: LOSSES })
+    }
+
+    /// An estimate of F at which the search starts. There the lines have the Σ nΔ₂²/σ² that
     /// continuous Gaussian noise has for (ε, δ); Laplace noise counts with σ = t.
-    fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64> {
+    fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<Rational> {
         let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
+        // The power of F by which σ² grows.
+        let power = match self.mechanism {
+            NoiseKind::DiscreteGaussian => 1,
+            NoiseKind::DiscreteLaplace => 2,
+        };
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
             let square = spent(line, NoiseKind::DiscreteGaussian).to_f64();
-            match self.mechanism {
-                NoiseKind::DiscreteGaussian => square / relative.to_f64(),
-                NoiseKind::DiscreteLaplace => square / elementary::powi(relative.to_f64(), 2),
-            }
+            square / elementary::powi(relative.to_f64(), power)
         });
         let factor = each.sum::<f64>() * sigma * sigma;
-        Ok(match self.mechanism {
-            NoiseKind::DiscreteGaussian => elementary::ln(factor),
-            NoiseKind::DiscreteLaplace => elementary::ln(factor) / 2.0,
-        })
+        Ok(Rational::from_f64(elementary::powf(factor, f64::from(power).recip()))?)
     }
-}
-
-/// The enclosure of δ = 0, for a pure guarantee.
-fn no_delta() -> Interval {
-    Interval::integer(0, 64)
 }

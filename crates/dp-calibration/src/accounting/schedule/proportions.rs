@@ -1,6 +1,6 @@
 //! The proportions of the noise of the lines.
 
-use crate::{Budget, Error, NoiseKind, Result};
+use crate::{Budget, NoiseKind, Result};
 use dp_exact::{Rational, Rounding, elementary};
 
 use super::{BudgetSplit, ScheduledQuery};
@@ -10,25 +10,22 @@ const DIGITS: usize = 12;
 
 /// Candidates, each a list of the parameters σ² or t of all lines, up to a common factor. Given
 /// shares make one. For the least weighted error Gaussian noise has one, and so has Laplace noise
-/// under a pure budget; else Laplace noise has two, for many coordinates and for few. `Err` if a
-/// share is 0.
+/// under a pure budget; else Laplace noise has two, for many coordinates and for few. The caller has
+/// checked shares and weights. `Err` if a proportion is no finite float.
 pub(super) fn proportions(
     lines: &[ScheduledQuery],
     mechanism: NoiseKind,
     shares: &BudgetSplit,
+    weights: &[f64],
     budget: &Budget,
 ) -> Result<Vec<Vec<Rational>>> {
     let spent: Vec<Rational> = lines.iter().map(|line| spent(line, mechanism)).collect();
-    let weights = match shares {
-        BudgetSplit::Weighted(weights) => weights,
-        BudgetSplit::Given(shares) => {
-            let each = spent.iter().zip(shares).map(|(spent, share)| {
-                let refused = || Error::parameter("shares", share, "a number greater than 0");
-                spent.checked_div(share).ok_or_else(refused)
-            });
-            return Ok(vec![each.collect::<Result<_>>()?]);
-        }
-    };
+    if let BudgetSplit::Given(shares) = shares {
+        let each = spent.iter().zip(shares);
+        let each =
+            each.map(|(spent, share)| spent.checked_div(share).expect("a share is positive"));
+        return Ok(vec![each.collect()]);
+    }
     if mechanism == NoiseKind::DiscreteGaussian {
         return Ok(vec![roots(&spent, weights, 0.5)?]);
     }
@@ -41,11 +38,9 @@ pub(super) fn proportions(
     Ok(vec![many_coordinates, few_coordinates])
 }
 
-/// About (`spent`/weight)^`power` for each line, to twelve digits; the weight is 1 where there is
-/// none.
-fn roots(spent: &[Rational], weights: &[Rational], power: f64) -> Result<Vec<Rational>> {
-    let each = spent.iter().enumerate().map(|(place, spent)| {
-        let weight = weights.get(place).map_or(1.0, Rational::to_f64);
+/// About (`spent`/weight)^`power` for each line, to twelve digits.
+fn roots(spent: &[Rational], weights: &[f64], power: f64) -> Result<Vec<Rational>> {
+    let each = spent.iter().zip(weights).map(|(spent, weight)| {
         let root = elementary::powf(spent.to_f64() / weight, power);
         Ok(Rational::from_f64(root)?.round_to_digits(DIGITS, Rounding::Nearest))
     });

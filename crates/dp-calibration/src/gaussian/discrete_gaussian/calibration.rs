@@ -16,9 +16,7 @@ use num_bigint::BigUint;
 
 use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
-use crate::{
-    Result, SensitivityBound, WorstCaseDifference, accepted, norm_gaussian, wide_gaussian, zcdp,
-};
+use crate::{Result, SensitivityBound, WorstCaseDifference, accepted, norm_gaussian, zcdp};
 
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
@@ -73,9 +71,7 @@ pub struct GaussianCalibration {
 pub enum GaussianProof {
     /// The exact distribution of the noise at the worst difference, over ranges of variances.
     Ranges,
-    /// The bound for wide noise on every difference of a norm (`wide_gaussian.rs`).
-    Wide,
-    /// The bound on every difference of a norm that changes few integers (`norm_gaussian.rs`).
+    /// The bound on every difference of a norm (`norm_gaussian.rs`).
     Norm,
     /// Zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
     Concentrated,
@@ -111,48 +107,42 @@ impl GaussianCalibration {
     /// The looser answer of zero-concentrated privacy alone, from which the search set out.
     #[must_use]
     pub fn concentrated_variance(&self) -> &Rational {
+        // What its owner left of the cover; the variance is its first entry.
         self.cover.last().unwrap_or(&self.variance)
     }
 
     /// Why the noise is enough for the δ for which it was calibrated, `target`, in words.
     #[must_use]
     pub fn certificate(&self, target: &Delta) -> String {
+        let chain;
         let text = match self.proof {
             GaussianProof::Ranges => {
                 let top = self.concentrated_variance().to_decimal(8, Rounding::Up);
                 let ranges = self.cover.len() - 1;
-                format!(
+                chain = format!(
                     "From variance {top} on, zero-concentrated privacy suffices. Below it, a chain of ranges of \
                      variances, {ranges} in all, leads down to the answer, each with a certified upper bound \
                      on the exact delta of at most {target}. So this variance and every larger one is safe."
-                )
-            }
-            GaussianProof::Wide => {
-                "The noise is so wide that it is continuous Gaussian noise but for a slack that is proved, \
-                 whatever the difference of this norm. So this variance and every larger one is safe."
-                    .to_owned()
+                );
+                &chain
             }
             GaussianProof::Norm => {
                 "The noise is continuous Gaussian noise but for a slack that is proved, whatever the \
                  difference of integers of this norm. So this variance and every larger one is safe."
-                    .to_owned()
             }
             GaussianProof::Concentrated => {
                 "Zero-concentrated privacy with this rho implies epsilon and delta (Canonne, Kamath, Steinke \
                  2020, Theorem 14 and Corollary 13), whatever the difference of this norm; more noise has a \
                  smaller rho. Where one or two counts change by 1, the queries one and pair are tighter."
-                    .to_owned()
             }
             GaussianProof::Sum => {
                 "The distribution of the sum of their noises, by comparison with one discrete Gaussian of \
                  the whole variance, by a ratio that falls as the variance grows. This variance \
                  and every larger one is safe."
-                    .to_owned()
             }
             GaussianProof::OneAlone => {
                 "An upper bound: noise that is enough for one honest aggregator is enough for several. This \
                  variance and every larger one is safe."
-                    .to_owned()
             }
         };
         let refuted = match &self.refuted {
@@ -165,7 +155,7 @@ impl GaussianCalibration {
         };
         let is_loose = self.is_exact() && !self.refuted.as_ref().is_some_and(is_near);
         let loose = if is_loose { LOOSE } else { "" };
-        text + &refuted + loose
+        [text, &refuted, loose].concat()
     }
 }
 
@@ -174,9 +164,8 @@ impl GaussianCalibration {
 ///
 /// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. The variance
 /// is the least one by the exact distribution of the noise where the worst difference is known.
-/// Behind a strategy matrix it is found by a bound for wide noise, and where only a norm is known
-/// by a bound for integers of this norm, or by zero-concentrated privacy (Canonne, Kamath, Steinke
-/// 2020, Corollary 13).
+/// Where only a norm is known, as behind a strategy matrix, it is found by a bound for integers of this
+/// norm, or by zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_gaussian};
@@ -201,33 +190,24 @@ pub fn calibrate(
     if let Some(difference) = sensitivity.worst_case_difference() {
         return at_worst_case(epsilon, delta, difference);
     }
-    let variance = match sensitivity.matrix_norm() {
-        Some(norm) => wide_gaussian::variance(epsilon, delta, norm)?,
-        None => {
-            let concentrated = concentrated_variance(epsilon, delta, sensitivity.l2_squared())?;
-            let narrower = norm_gaussian::variance(epsilon, delta, sensitivity, &concentrated)?;
-            narrower.min(concentrated)
-        }
-    };
+    let concentrated = concentrated_variance(epsilon, delta, sensitivity.l2_squared())?;
+    let narrower = norm_gaussian::variance(epsilon, delta, &sensitivity.norm(), &concentrated)?;
+    let variance = narrower.min(concentrated);
     let (delta, proof) = bound_of_norm(&variance, epsilon, delta.value(), sensitivity)?;
     Ok(GaussianCalibration::proved(variance, delta, proof))
 }
 
 /// Upper bound on the δ at ε of noise with this `variance` against every difference of a norm, and
-/// its proof: for wide noise behind a strategy matrix, else the smaller one of the bound for few
-/// integers and of zero-concentrated privacy. `about` is about the δ that is asked for.
+/// its proof: the smaller one of the bound for integers of this norm and of zero-concentrated privacy.
+/// `about` is about the δ that is asked for.
 pub(super) fn bound_of_norm(
     variance: &Rational,
     epsilon: &Epsilon,
     about: &Rational,
     sensitivity: &SensitivityBound,
 ) -> Result<(Interval, GaussianProof)> {
-    if let Some(norm) = sensitivity.matrix_norm() {
-        let bound = wide_gaussian::delta(variance, epsilon, norm)?;
-        return Ok((Interval::rational(&bound, 128), GaussianProof::Wide));
-    }
     let concentrated = zcdp::delta(&zcdp::rho(variance, sensitivity.l2_squared())?, epsilon)?;
-    let narrower = norm_gaussian::delta(variance, epsilon.value(), about, sensitivity)?;
+    let narrower = norm_gaussian::delta(variance, epsilon.value(), about, &sensitivity.norm())?;
     Ok(match concentrated.upper().cmp_rational(&narrower).is_le() {
         true => (concentrated, GaussianProof::Concentrated),
         false => (Interval::rational(&narrower, 128), GaussianProof::Norm),
@@ -267,7 +247,7 @@ fn concentrated_variance(
 
 /// Appends ever smaller variances to `cover`, until none can be added. Between each of them and the
 /// one before, δ is certified to be at most the target. Returns the largest variance found at which
-/// δ is certainly above the target; `None` if none was found, or a bound took too long. The caller
+/// δ is certainly above the target; `None` if none was found. The caller
 /// puts a first variance into `cover`. Floats choose the ranges that are tried, and decide nothing.
 fn descend(
     cover: &mut Vec<Rational>,
@@ -279,21 +259,26 @@ fn descend(
     let mut refuted: Option<Rational> = None;
     let mut step = LARGEST_STEP;
     while step >= SMALLEST_STEP && cover.len() < MAX_RANGES {
-        let Some(low) = below(&high.variance, step) else {
+        let tried = below(&high.variance, step).and_then(|low| {
+            let point = DeltaPoint::new(divergence, &low)?;
+            let (holds, excess) = certify(divergence, &point, &high, target)?;
+            let length = gap(&low, &high.variance);
+            let growth = (point.delta.ln()? - high.delta.ln()?).midpoint() / length;
+            Some((point, holds, growth, excess / (length * length)))
+        });
+        // A variance that was found to be too small stays so where a bound takes too long.
+        let Some((point, holds, growth, excess)) = tried else {
             break;
         };
-        let point = DeltaPoint::new(divergence, &low)?;
-        let (holds, excess) = certify(divergence, &point, &high, target)?;
-        let length = gap(&low, &high.variance);
-        let growth = (point.delta.ln()? - high.delta.ln()?).midpoint() / length;
         if holds {
-            cover.push(low);
+            cover.push(point.variance.clone());
             high = point;
         } else if is_unsafe(&point) {
-            refuted = Some(low);
+            refuted = Some(point.variance);
         }
-        let level = high.delta.checked_div(&Interval::rational(target, 64))?.midpoint();
-        let next = longest_step(level, growth, excess / (length * length));
+        let level = high.delta.checked_div(&Interval::rational(target, 64));
+        let level = level.expect("a target is positive").midpoint();
+        let next = longest_step(level, growth, excess);
         step = if holds { next } else { next.clamp(step / 16.0, step / 2.0) };
         if let Some(unsafe_at) = &refuted {
             let room = gap(unsafe_at, &high.variance);
@@ -325,10 +310,9 @@ fn longest_step(level: f64, growth: f64, excess: f64) -> f64 {
     0.98 * elementary::exp(bisect_floats(logarithms, 30, is_too_long).0)
 }
 
-/// An estimate of the relative distance 1 − `low`/`high`; 0 if `high` is 0.
+/// An estimate of the relative distance 1 − `low`/`high` of two variances.
 fn gap(low: &Rational, high: &Rational) -> f64 {
-    let gap = (high - low).checked_div(high);
-    gap.map_or(0.0, |gap| gap.to_f64())
+    (high - low).checked_div(high).expect("a variance is above 0").to_f64()
 }
 
 /// The variance that is smaller than `high` by the fraction `step`: `high`·(1 − `step`), rounded up

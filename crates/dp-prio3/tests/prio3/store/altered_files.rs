@@ -104,6 +104,35 @@ fn a_file_that_is_missing_or_of_another_store_is_refused() {
     assert!(!opens(&copied, "exchanged"));
 }
 
+/// An older file of ends beside newer logs: what the logs hold counts, or the store is refused.
+#[test]
+fn reports_behind_the_ends_of_an_older_copy_are_still_spent() {
+    let (_folder, path) = place();
+    let ends = path.join("confirmed");
+    let store = DirectoryReports::create(&path, 10).unwrap();
+    let mut copies = vec![fs::read(&ends).unwrap()];
+    for number in 0..40 {
+        assert_eq!(spend(&store, number % 4, number), ReplayCheck::New);
+        store.sync().unwrap();
+        copies.push(fs::read(&ends).unwrap());
+    }
+    store.expire_before(TimeWindow(2)).unwrap();
+    drop(store);
+    let mut opened = 0;
+    for copy in &copies {
+        fs::write(&ends, copy).unwrap();
+        let Ok(store) = DirectoryReports::open(&path, 10) else { continue };
+        opened += 1;
+        for number in 0..40 {
+            let expected =
+                if number % 4 < 2 { ReplayCheck::Expired } else { ReplayCheck::Repeated };
+            assert_eq!(spend(&store, number % 4, number), expected, "{opened} {number}");
+        }
+    }
+    // The others have an end of a log that went with its window.
+    assert_eq!(opened, 1);
+}
+
 /// What follows the torn end of a log is found again: the end is cut first.
 #[test]
 fn a_store_goes_on_after_what_a_crash_left_half_written() {

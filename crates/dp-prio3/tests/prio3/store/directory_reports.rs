@@ -128,6 +128,19 @@ fn a_store_that_is_replaced_while_it_is_open_confirms_nothing_more() {
     other.sync().unwrap();
 }
 
+/// As with too many open files: the other windows go on, and this one does once it can be opened.
+#[test]
+fn a_window_that_cannot_be_opened_fails_its_own_calls_alone() {
+    let (_folder, path) = place();
+    let store = DirectoryReports::create(&path, 2).unwrap();
+    fs::create_dir(path.join("window.1")).unwrap();
+    assert!(store.spend(TimeWindow(1), &key(1)).is_err());
+    assert_eq!(spend(&store, 0, 1), ReplayCheck::New);
+    store.sync().unwrap();
+    fs::remove_dir(path.join("window.1")).unwrap();
+    assert_eq!(spend(&store, 1, 1), ReplayCheck::New);
+}
+
 #[test]
 fn of_racing_threads_one_spends_a_report() {
     let folder = tempfile::tempdir().unwrap();

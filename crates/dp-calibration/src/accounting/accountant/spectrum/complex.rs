@@ -97,7 +97,7 @@ pub(super) fn turn(phase: u128) -> Complex {
 fn roots() -> &'static [Complex] {
     static ROOTS: OnceLock<Vec<Complex>> = OnceLock::new();
     ROOTS.get_or_init(|| {
-        let mut all = quadrant().expect("roots of positive numbers, of parts of at most 1");
+        let mut all = quadrant();
         for place in 0..192 {
             let root: Complex = all[place];
             // A quarter turn farther.
@@ -108,26 +108,29 @@ fn roots() -> &'static [Complex] {
 }
 
 /// The roots of unity of order 256 in the first quadrant, e^(2πi·k/256) for 0 ≤ k < 64, each part
-/// rounded down: by halving a right angle six times and multiplying. `None` would mean a failed
-/// root, which does not occur.
-fn quadrant() -> Option<Vec<Complex>> {
+/// rounded down: by halving a right angle six times and multiplying.
+fn quadrant() -> Vec<Complex> {
     const PRECISION: u32 = 128;
+    let root = |square: Interval| square.sqrt().expect("a positive number has a root");
     let one = Interval::integer(1, PRECISION);
     let mut cosine = Interval::integer(0, PRECISION);
     for _ in 0..6 {
-        cosine = (&one + &cosine).shifted(-1).sqrt()?;
+        cosine = root((&one + &cosine).shifted(-1));
     }
-    let sine = (&one - cosine.square()).sqrt()?;
+    let sine = root(&one - cosine.square());
     let (mut re, mut im) = (one, Interval::integer(0, PRECISION));
     let mut roots = Vec::with_capacity(64);
     for _ in 0..64 {
-        let part = |value: &Interval| i64::try_from(fixed::floor(value, BITS)?).ok();
-        roots.push(Complex { re: part(&re)?, im: part(&im)? });
+        let part = |value: &Interval| {
+            let units = fixed::floor(value, BITS).expect("a part is from 0 to 1");
+            i64::try_from(units).expect("a part is at most 1")
+        };
+        roots.push(Complex { re: part(&re), im: part(&im) });
         let next = &re * &cosine - &im * &sine;
         im = &re * &sine + &im * &cosine;
         re = next;
     }
-    Some(roots)
+    roots
 }
 
 #[cfg(test)]

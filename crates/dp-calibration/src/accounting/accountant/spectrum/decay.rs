@@ -53,6 +53,7 @@ impl Decay {
         let strength =
             (u128::from(harmonic) * 4 * u128::from(atoms.times)) >> (BITS - EXPONENT_BITS);
         let apart = &atoms.law.step * &Rational::from(u64::try_from(lag).ok()?);
+        // A wave may be counted with less strength.
         self.add(u64::try_from(strength).unwrap_or(MOST), turns(&apart, period)?);
         Some(())
     }

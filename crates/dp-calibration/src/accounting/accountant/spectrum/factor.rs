@@ -134,6 +134,7 @@ impl Atoms {
 fn paired(weights: &[u64], lag: usize) -> u64 {
     let blocks = weights.chunks(2 * lag);
     let of_block = |block: &[u64]| -> u64 {
+        // The last block may be too short for pairs.
         let others = block.get(lag..).unwrap_or_default();
         let pairs = block.iter().zip(others);
         let harmonic = pairs.map(|(&one, &other)| {
