@@ -137,9 +137,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         (Some(_), Some(choice)) => Some(strategy(choice)?),
         _ => None,
     };
+    let answer = PlanAnswer::of(&plan, next);
     let mut text = match options.all {
-        true => PlanAnswer::of(&plan, next).text_of_all(columns(), columns_of_tables()),
-        false => PlanAnswer::brief(&plan, next).text(columns(), columns_of_tables()),
+        true => answer.text_of_all(&plan, columns(), columns_of_tables()),
+        false => answer.text(columns(), columns_of_tables()),
     };
     text += &next.and_then(|choice| room_in_ledgers(&plan, choice)).unwrap_or_default();
     let mut task = None;

@@ -104,7 +104,8 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     let statement = Statement::new(task, deployment, releases)?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml());
     if !delivery.has("markdown") && !delivery.has("yaml") {
-        delivery.print(format_args!("{markdown}\n{}", fenced(&yaml)))?;
+        // Texts of the deployment are indented by four columns or more, where no fence ends a block.
+        delivery.print(format_args!("{markdown}\n```yaml\n{yaml}```\n"))?;
     }
     delivery.write("markdown", |writer| writer.write_all(markdown.as_bytes()));
     delivery.write("yaml", |writer| writer.write_all(yaml.as_bytes()));
@@ -121,22 +122,4 @@ struct StatementDocument {
 /// The task of `--task`; `Err` if the option is missing or the file cannot be read.
 fn task(options: &Options) -> Result<Task, Failure> {
     tasks::read(required("task", &options.task)?)
-}
-
-/// The YAML as a code block of Markdown, whose fence is longer than any run of backticks in it.
-fn fenced(yaml: &str) -> String {
-    let longest = yaml.split(|character| character != '`').map(str::len).max();
-    let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
-    format!("{fence}yaml\n{yaml}{fence}\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fenced;
-
-    #[test]
-    fn no_text_closes_its_own_block() {
-        assert_eq!(fenced("a: 1\n"), "```yaml\na: 1\n```\n");
-        assert_eq!(fenced("a: ````\n"), "`````yaml\na: ````\n`````\n");
-    }
 }

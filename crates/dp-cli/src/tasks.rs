@@ -26,7 +26,7 @@ pub(crate) fn with_survey(options: &SimulateOptions, seed: u64) -> Result<(Task,
 /// Reads a task file. Every error names the file.
 pub(crate) fn read(path: &Path) -> Result<Task, Failure> {
     Task::read(path).map_err(|error| match error {
-        dp_task::Error::File { .. } => error.into(),
+        dp_task::Error::File(error) => error.into(),
         error => Failure::content(path, error),
     })
 }

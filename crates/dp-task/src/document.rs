@@ -208,6 +208,8 @@ fn check_version(found: Option<&Value>) -> Result<(), FieldError> {
 struct Text<T> {
     accepted: &'static str,
     read: fn(&str) -> Option<T>,
+    /// The value of an absent field; `None` if the field is required.
+    absent: Option<T>,
 }
 
 impl<T> Visitor<'_> for Text<T> {
@@ -215,6 +217,10 @@ impl<T> Visitor<'_> for Text<T> {
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(self.accepted)
+    }
+
+    fn visit_none<E: serde::de::Error>(self) -> Result<T, E> {
+        self.absent.ok_or_else(|| E::custom(self.accepted))
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
@@ -228,6 +234,7 @@ fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> 
     deserializer.deserialize_any(Text {
         accepted: "a text of 1 to 256 bytes without control characters or invisible ones",
         read: |text| check_name("name", text).ok().map(|()| text.to_owned()),
+        absent: None,
     })
 }
 
@@ -236,22 +243,17 @@ fn model<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrustModel, D::Er
     deserializer.deserialize_any(Text {
         accepted: "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC",
         read: |text| text.parse().ok(),
+        absent: None,
     })
 }
 
 /// Reads a neighbouring relation by its name; `None` if the field is absent.
 fn adjacency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Adjacency>, D::Error> {
-    struct Named(Adjacency);
-
-    impl<'de> Deserialize<'de> for Named {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let accepted = "replacement or deletion";
-            let text = Text { accepted, read: |text| text.parse().ok() };
-            deserializer.deserialize_any(text).map(Self)
-        }
-    }
-
-    Ok(Option::<Named>::deserialize(deserializer)?.map(|Named(adjacency)| adjacency))
+    deserializer.deserialize_any(Text {
+        accepted: "replacement or deletion",
+        read: |text| text.parse().ok().map(Some),
+        absent: Some(None),
+    })
 }
 
 /// Reads a field of true or false; false if it is absent.

@@ -14,14 +14,10 @@ pub enum Error {
         /// The largest accepted length in bytes.
         max: usize,
     },
-    /// The file cannot be read.
-    #[error("{path}: {reason}")]
-    File {
-        /// The path of the file.
-        path: String,
-        /// The reason that the operating system gives.
-        reason: String,
-    },
+    /// The file cannot be read, or is too long.
+    #[cfg(feature = "files")]
+    #[error(transparent)]
+    File(#[from] dp_files::FileError),
     /// The document is not TOML, or not JSON.
     #[error("not a document in {format}: {reason}")]
     Syntax {

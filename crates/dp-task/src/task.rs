@@ -64,30 +64,18 @@ impl Task {
         Self::new(TaskDocument::from_json(document)?)
     }
 
-    /// Reads a file whose name ends in `.toml` or `.json`.
+    /// Reads a file: JSON if its name ends in `.json`, else TOML.
     ///
     /// # Errors
     /// As [`Self::from_toml`], and if the file cannot be read.
     #[cfg(feature = "files")]
     pub fn read(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let failed = |reason: &dyn ToString| Error::File {
-            path: dp_exact::shown(path),
-            reason: reason.to_string(),
-        };
-        let parse: fn(Vec<u8>) -> Result<Self, Error> =
-            match path.extension().and_then(|extension| extension.to_str()) {
-                Some("toml") => Self::from_toml,
-                Some("json") => Self::from_json,
-                _ => return Err(failed(&"expected a name that ends in .toml or .json")),
-            };
-        let bytes = dp_files::read_limited(path, crate::MAX_BYTES as u64).map_err(|error| {
-            match error.reason() {
-                dp_files::Reason::TooLong { .. } => Error::TooLong { max: crate::MAX_BYTES },
-                other => failed(other),
-            }
-        })?;
-        parse(bytes)
+        let bytes = dp_files::read_limited(path, crate::MAX_BYTES as u64)?;
+        match path.extension().is_some_and(|extension| extension == "json") {
+            true => Self::from_json(bytes),
+            false => Self::from_toml(bytes),
+        }
     }
 
     /// Checks a document: its fields do not contradict each other, its policy can be calibrated,

@@ -32,7 +32,7 @@ impl Page {
     }
 
     /// Plans. `question` is an object of options as JSON; the result is `{"answer": …}` with a
-    /// [`PlanAnswer::brief`], or `{"error": {"field": …, "message": …}}`.
+    /// [`PlanAnswer::of`], or `{"error": {"field": …, "message": …}}`.
     pub fn ask(&mut self, question: &str) -> String {
         self.plan = None;
         let planned = serde_json::from_str::<BTreeMap<String, String>>(question)
@@ -41,7 +41,7 @@ impl Page {
             .and_then(|(job, target)| dp_planner::plan(&job, &target));
         match planned {
             Ok(plan) => {
-                let answer = PlanAnswer::brief(&plan, plan.chosen());
+                let answer = PlanAnswer::of(&plan, plan.chosen());
                 self.plan = Some(plan);
                 json!({ "answer": answer }).to_string()
             }
@@ -58,7 +58,7 @@ impl Page {
     #[must_use]
     pub fn report(&self, policy: Option<String>) -> String {
         let reported = self.plan.as_ref().map(|plan| {
-            let answer = PlanAnswer::brief(plan, plan.chosen());
+            let answer = PlanAnswer::of(plan, plan.chosen());
             let choice = chosen(plan, policy.as_deref());
             let mut report = report(plan, choice.ok().or_else(|| plan.chosen()));
             for section in &mut report.sections {
@@ -161,7 +161,7 @@ mod tests {
         let expected = dp_planner::plan(&job, &target).expect("a plan");
         let mut page = Page::new();
         let answer = read(&page.ask(&question.to_string()));
-        assert_eq!(answer["answer"], json!(PlanAnswer::brief(&expected, expected.chosen())));
+        assert_eq!(answer["answer"], json!(PlanAnswer::of(&expected, expected.chosen())));
         let document = read(&page.file("document", None));
         let document = read(document["text"].as_str().expect("text"));
         assert_eq!(document["format"], "dp-cli plan");

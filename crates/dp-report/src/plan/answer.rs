@@ -24,8 +24,6 @@ pub struct PlanAnswer {
     pub scale: Option<String>,
     /// Noise and errors of every policy that does the job, best first.
     pub errors: Table,
-    /// The guarantees of these policies, in the same order.
-    pub guarantees: Table,
     /// The policies that do not do it, with the reason: a sentence for each reason.
     pub excluded: Vec<String>,
 }
@@ -34,13 +32,6 @@ impl PlanAnswer {
     /// A plan in words, about one of its choices, such as [`Plan::chosen`].
     #[must_use]
     pub fn of(plan: &Plan, choice: Option<&PolicyChoice>) -> Self {
-        Self { guarantees: tables::guarantees(plan), ..Self::brief(plan, choice) }
-    }
-
-    /// [`Self::of`] for [`Self::text`], without [`Self::guarantees`]: those of other trust models
-    /// can take seconds.
-    #[must_use]
-    pub fn brief(plan: &Plan, choice: Option<&PolicyChoice>) -> Self {
         let mut excluded: Vec<(String, &String)> = Vec::new();
         for one in &plan.excluded {
             match excluded.iter_mut().find(|(_, reason)| **reason == one.reason) {
@@ -55,7 +46,6 @@ impl PlanAnswer {
             question: question::question(plan),
             scale: question::scale(plan),
             errors: tables::errors(plan),
-            guarantees: Table::new("", Vec::new()),
             excluded: excluded.map(|(policies, why)| format!("{policies}: {why}.")).collect(),
         }
     }
@@ -72,13 +62,14 @@ impl PlanAnswer {
         format!("{}\n{best}\n{question}", prose(columns, &self.first_lines))
     }
 
-    /// Every policy and every guarantee, as text.
+    /// Every policy and every guarantee of `plan`, the plan of this answer, as text. Guarantees in
+    /// further trust models can take seconds.
     #[must_use]
-    pub fn text_of_all(&self, columns: usize, columns_of_tables: usize) -> String {
+    pub fn text_of_all(&self, plan: &Plan, columns: usize, columns_of_tables: usize) -> String {
         let question = prose(columns, [&self.question].into_iter().chain(&self.scale));
         let mut text = format!("{}\n{question}", prose(columns, &self.first_lines));
         if !self.errors.rows.is_empty() {
-            for table in [&self.errors, &self.guarantees] {
+            for table in [&self.errors, &tables::guarantees(plan)] {
                 text.push('\n');
                 text += &with_legend(table, columns, columns_of_tables);
             }

@@ -157,8 +157,7 @@ pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &Plan
         let name = choice.map(|choice| choice.policy.name);
         let mut choices = plan.choices.iter();
         let chosen = choices.position(|one| Some(one.policy.name) == name);
-        for table in [&answer.errors, &answer.guarantees] {
-            let table = table.clone();
+        for table in [answer.errors.clone(), tables::guarantees(plan)] {
             blocks.push(Block::Table(Table { chosen, ..table }));
         }
     }

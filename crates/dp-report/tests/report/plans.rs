@@ -69,8 +69,12 @@ fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
     for (name, made, report) in &*PLANS {
         let page = check(name, report);
         let answer = plan::PlanAnswer::of(made, made.chosen());
-        let text = answer.text_of_all(100, usize::MAX);
-        let shared = answer.errors.rows.iter().chain(&answer.guarantees.rows);
+        let text = answer.text_of_all(made, 100, usize::MAX);
+        let policies = report.sections.iter().filter(|section| section.id == "policies");
+        let shared = policies.flat_map(|section| &section.blocks).filter_map(|block| match block {
+            Block::Table(table) => Some(table.rows.iter().flatten()),
+            _ => None,
+        });
         for cell in shared.flatten() {
             assert!(text.contains(cell.as_str()), "{name}: {cell} in the text");
         }
@@ -220,7 +224,12 @@ fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
             "NaN",
         ),
         (job("histogram:2", 2, 1), local, ["Nobody is protected", "", ""], "NaN"),
-        (job("count", 9, 1), budget("10", "0"), ["Each person is hardly protected", "", ""], "NaN"),
+        (
+            job("count", 1, 1),
+            budget("10", "0"),
+            ["Each person is hardly protected", "count, 1 client, 2 aggregators", "of 1 person"],
+            "1 clients",
+        ),
     ] {
         let made = planned(&job, &target);
         let page = markdown::document(&plan::report(&made, made.chosen()));

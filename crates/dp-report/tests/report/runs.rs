@@ -125,7 +125,10 @@ fn a_run_of_a_task_of_several_releases_speaks_of_all_of_them() {
     assert!(made.verdict.contains("nobody is protected in all 30 results together"), "{made:?}");
     assert!(made.answer.contains("with epsilon 1 (all 30 releases: epsilon "), "{}", made.answer);
     assert!(check("run-often", &made).contains("at most, after all 30 releases"));
-    assert!(description(&plan, 100).contains("\n    All 30 releases: epsilon "));
+    // The name of a task is no number.
+    plan.parameters.push(("task", "20260701".to_owned()));
+    let text = description(&plan, 100);
+    assert!(text.contains("\n    All 30 releases: epsilon ") && text.contains("  20260701\n"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn a_file_of_a_hundred_megabytes_is_refused_before_it_is_read() {
         file.write_all(HISTOGRAM.as_bytes()).expect("written");
         file.set_len(100_000_000).expect("longer");
         let error = Task::read(&path).expect_err("too long");
-        assert!(matches!(error, Error::TooLong { .. }), "{error}");
+        assert!(matches!(error, Error::File(_)), "{error}");
     }
     let mut longest = HISTOGRAM.as_bytes().to_vec();
     longest.resize(MAX_BYTES, b'\n');
@@ -31,17 +31,12 @@ fn a_file_of_a_hundred_megabytes_is_refused_before_it_is_read() {
 fn files_that_are_not_documents_are_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
-    std::fs::write(at("task.yaml"), HISTOGRAM).expect("written");
-    std::fs::write(at("task.toml"), HISTOGRAM).expect("written");
+    std::fs::write(at("task"), HISTOGRAM).expect("written");
     std::fs::create_dir(at("folder.toml")).expect("a folder");
-    assert!(Task::read(at("task.toml")).is_ok());
-    for (name, part) in [
-        ("task.yaml", "ends in .toml or .json"),
-        ("missing.toml", "missing.toml: "),
-        ("folder.toml", "folder.toml: "),
-    ] {
+    assert!(Task::read(at("task")).is_ok());
+    for name in ["missing.toml", "folder.toml"] {
         let line = Task::read(at(name)).expect_err(name).to_string();
-        assert!(line.contains(part), "{line}");
+        assert!(line.contains(&format!("{name}: ")), "{line}");
     }
 }
 
