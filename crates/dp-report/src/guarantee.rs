@@ -99,9 +99,9 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
     )
 }
 
-/// Section on the trust models: a paragraph and a card of each.
+/// Section on the trust models: a paragraph and a picture of each.
 pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
-    let intro = "A guarantee depends on who keeps to the rules. From one card to the next more parties have to. \
+    let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to. \
                  Dishonest parties may work together: each of them sees all that the others see.";
     let blocks = vec![Block::Paragraph(intro.to_owned()), Block::Trust(models)];
     Section::new("trust", "Who could learn what", blocks)

@@ -1,9 +1,12 @@
 //! Reports as one HTML file: no request to anywhere, light and dark, on paper and on telephones.
 
+mod trust;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use self::trust::trust;
 use crate::chart::{sample, svg};
-use crate::model::{Block, Chart, Report, Section, Table, TrustCard};
+use crate::model::{Block, Chart, Report, Section, Table};
 use crate::text::unbroken;
 
 /// The style sheet of a report. An embedding page may set its colours, which are variables.
@@ -109,7 +112,7 @@ fn of_block(block: &Block) -> Markup {
                 }
             }
             Block::Chart(chart) => { (figure(chart)) }
-            Block::Trust(models) => { div class="trust" { @for model in models { (card(model)) } } }
+            Block::Trust(models) => { (trust(models)) }
         }
     }
 }
@@ -170,28 +173,6 @@ fn figure(chart: &Chart) -> Markup {
             details {
                 summary { "The numbers of this chart" }
                 (table(&chart.table))
-            }
-        }
-    }
-}
-
-/// HTML of a trust model: its guarantee, and what is left otherwise.
-fn card(model: &TrustCard) -> Markup {
-    html! {
-        article class=[model.mark.map(|_| "asked")] {
-            h3 {
-                (model.model.abbreviation())
-                @if let Some(mark) = model.mark { " · " span class="mark" { (mark) } }
-            }
-            p class="bound" { (model.bound) }
-            @if let Some(total) = &model.total { p class="total" { (total) } }
-            dl {
-                dt { "Must be honest" } dd { (model.model.must_be_honest()) }
-                @if model.is_kept { dt { "Holds against" } dd { (model.model.adversary()) } }
-                @if !model.remark.is_empty() {
-                    dt { @if model.is_kept { "If they are not honest" } @else { "Why" } }
-                    dd { (model.remark) }
-                }
             }
         }
     }

@@ -229,6 +229,7 @@ pub enum Mark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustCard {
     pub(crate) model: TrustModel,
+    pub(crate) aggregators: usize,
     /// The guarantee of one release, or `no guarantee`.
     pub(crate) bound: String,
     /// The guarantee of all releases together, if there are several.

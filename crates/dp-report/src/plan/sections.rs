@@ -80,6 +80,7 @@ fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
         mark: (plan.target.trust_model == model).then_some("asked for"),
         remark,
         model,
+        aggregators: plan.job.aggregators,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The guarantees of a run's policy: as cards, in words, and as pairs (ε, δ).
+//! The guarantees of a run's policy: as pictures, in words, and as pairs (ε, δ).
 
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::grouped;
@@ -68,7 +68,8 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
     let strongest = place.and_then(|place| persons.get(place));
     let cards = persons.iter().zip(&totals).enumerate();
     let cards = cards.map(|(number, (person, total))| {
-        trust(person, total.clone(), (place == Some(number)).then_some("used below"))
+        let mark = (place == Some(number)).then_some("used below");
+        trust(plan, person, total.clone(), mark)
     });
     let neighbours = guarantee::neighbours(&adjacency(plan).to_string());
     let mut blocks = vec![Block::Paragraph(neighbours)];
@@ -94,7 +95,12 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
 
 /// The card of a trust model; `total` is the guarantee of all releases in words, and `mark` says
 /// why the report is about this model.
-fn trust(person: &Person<'_>, total: Option<String>, mark: Option<&'static str>) -> TrustCard {
+fn trust(
+    plan: &SimulationPlan,
+    person: &Person<'_>,
+    total: Option<String>,
+    mark: Option<&'static str>,
+) -> TrustCard {
     let guarantee = person.guarantee;
     let bound = match &guarantee.bound {
         PrivacyBound::Proved(budget @ (Budget::ZeroConcentrated { .. } | Budget::Renyi { .. })) => {
@@ -112,6 +118,7 @@ fn trust(person: &Person<'_>, total: Option<String>, mark: Option<&'static str>)
             _ => sentence(&guarantee.fallback.to_string()),
         },
         model: guarantee.trust_model,
+        aggregators: plan.task.document().vdaf.aggregators(),
     }
 }
 
