@@ -232,9 +232,10 @@ impl Conformance {
         self.expected.check(collected)?;
         let released = &collected.released;
         let releases = self.releases.entry(collected.stated.people.clone()).or_default();
-        match self.answers.get(&collected.batch) {
-            // A repeated answer is no new evidence.
-            Some(answer) if answer == released => return Ok(()),
+        let answer = self.answers.get(&collected.batch);
+        let is_repeated = answer == Some(released);
+        match answer {
+            Some(_) if is_repeated => {}
             Some(_) => drop(self.certain.insert((Fault::AnotherAnswer, true))),
             None => {
                 self.answers.insert(collected.batch.clone(), released.clone());
@@ -244,6 +245,10 @@ impl Conformance {
         let is_later = collected.attempt > 1;
         let broken = self.expected.terms.broken(collected, *releases).into_iter();
         self.certain.extend(broken.map(|fault| (fault, is_later)));
+        if is_repeated {
+            // The same noise again is no new evidence; the terms it was released under may be.
+            return Ok(());
+        }
         self.evidence[usize::from(is_later)].observe(&self.expected, collected)
     }
 

@@ -23,7 +23,8 @@ impl SymmetricRappor {
     /// rounded up to 12 digits: ln Σ_h `distances[h]`·e^(h·ε₀), where `distances[h]` is the
     /// probability that a vector drawn from μ differs from x in h coordinates. A guarantee for
     /// every client takes the x with the largest ε: for one-hot vectors `[m, z, 1 − z − m]`, m the
-    /// least probability of a one-hot vector and z the probability of the zero vector.
+    /// least probability of a one-hot vector and z the probability of the zero vector. It adds up
+    /// over reports only if a vector is drawn afresh for each.
     ///
     /// ```
     /// let rappor = dp_rappor::SymmetricRappor::new("1".parse()?)?;
@@ -54,7 +55,7 @@ impl KaryRandomizedResponse {
     /// The ε of a report under deletion relative to the `reference` distribution μ, whose
     /// probabilities are those of all k answers, rounded up to 12 digits: the larger of
     /// ln[e^ε/(1 + m·(e^ε − 1))] and ln(1 + M·(e^ε − 1)), with m and M the least and the largest
-    /// probability.
+    /// probability. It adds up over reports only if an answer is drawn afresh for each.
     ///
     /// # Errors
     /// If there are not k probabilities that add up to 1, or ε is too large for the arithmetic.

@@ -37,6 +37,10 @@ const LISTS: [&str; 19] = [
     "trials",
 ];
 
+/// Those of [`LISTS`] whose values are rational numbers.
+const RATIONALS: [&str; 6] =
+    ["epsilon", "delta", "rho", "epsilon0", "local_epsilon", "false_positive_rate"];
+
 /// The most combinations.
 const MOST: usize = 10_000;
 
@@ -155,7 +159,7 @@ fn typed_words(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString
 
 /// The values of an option, separated by commas, if it takes a list; else none. For `bins` none
 /// unless each is a range LOW..HIGH/WIDTH: other values are the bins of one run. `Err` for a list
-/// such as `1,200` that may be one number.
+/// that may be one number: `1,200`, `sum:1,000`, or of rational numbers `1,5`.
 fn list(name: &str, matches: &ArgMatches) -> Result<Vec<String>, clap::Error> {
     let typed = matches.get_raw(name).into_iter().flatten().next().and_then(|raw| raw.to_str());
     let Some(typed) = typed.filter(|_| LISTS.contains(&name)) else { return Ok(Vec::new()) };
@@ -164,12 +168,27 @@ fn list(name: &str, matches: &ArgMatches) -> Result<Vec<String>, clap::Error> {
     if name == "bins" && !are_ranges {
         return Ok(Vec::new());
     }
-    if values.len() > 1
-        && let Some(number) = parse_number(typed)
-    {
+    let readings = match &*values {
+        [whole, decimals]
+            if RATIONALS.contains(&name) && typed == format!("{whole},{decimals}") =>
+        {
+            let is_digits = |part: &String| part.bytes().all(|byte| byte.is_ascii_digit());
+            let is_one = is_digits(whole) && is_digits(decimals);
+            is_one.then(|| (format!("{whole}.{decimals}"), "begin a fraction"))
+        }
+        [_] => None,
+        // Only a number has digits alone behind the comma: `sum:1,000`.
+        [first, others @ ..]
+            if name == "type" && others.iter().all(|one| one.parse::<u64>().is_ok()) =>
+        {
+            Some((first.clone() + &others.concat(), "group digits"))
+        }
+        _ => parse_number(typed).map(|number| (number.to_string(), "group digits")),
+    };
+    if let Some((number, role)) = readings {
         let (name, list) = (name.replace('_', "-"), values.join(", "));
         let accepted = format!("{number} or \"{list}\"");
-        let reason = "its comma may group digits or separate values";
+        let reason = format!("its comma may {role} or separate values");
         let error = format!("{name} is {typed}: expected {accepted}, as {reason}\n");
         return Err(clap::Error::raw(ErrorKind::InvalidValue, error));
     }

@@ -55,6 +55,21 @@ fn collections_that_break_a_field_of_the_task_do_not_conform() {
 }
 
 #[test]
+fn terms_of_a_repeated_answer_are_read_too() {
+    let task = task();
+    let expected = ExpectedRelease::of_task(&task, 3).expect("a distribution");
+    let mut test = Conformance::new(expected, 1e-6).expect("a test");
+    for (attempt, aggregators) in [(1, 2), (2, 1)] {
+        let stated = StatedTerms { aggregators: Some(aggregators), ..StatedTerms::default() };
+        let (batch, truths, released) = ("a".to_owned(), vec![1], vec![1.0]);
+        let (reports, submitted) = (3, 3);
+        let collected = Collected { batch, attempt, reports, submitted, truths, released, stated };
+        test.observe(&collected).expect("taken");
+    }
+    assert_eq!(test.result().found().map(|found| found.fault), Some(Fault::OtherAggregators));
+}
+
+#[test]
 fn batches_that_the_task_does_not_admit_are_offered_and_have_to_be_refused() {
     let task = task();
     let submissions = Submissions::of_task("offered", &task, None).expect("submissions");
