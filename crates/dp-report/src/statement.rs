@@ -30,7 +30,7 @@ mod deployment;
 mod page;
 mod record;
 
-use dp_calibration::TrustModel;
+use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{ParameterError, Rational, shown};
 use dp_planner::PairGuarantee;
 use dp_prio3::Guarantee;
@@ -184,7 +184,14 @@ fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
             // of one, and ρ grows as the square of that norm.
             let reports = u64::from(circumstances.reports_per_client);
             let all = rho.value() * &Rational::from(u64::from(releases) * reports * reports);
-            bound.with_rho(Some(all))
+            // The noise keeps its ρ under replacement.
+            let norm = |adjacency| {
+                let sensitivity = task.query().sensitivity(adjacency).ok()?;
+                Some(Rational::integer(sensitivity.l2_squared))
+            };
+            let norms = norm(circumstances.adjacency).zip(norm(Adjacency::Replacement));
+            let change = norms.and_then(|(own, replaced)| own.checked_div(&replaced));
+            bound.with_rho(change.map(|change| all * change))
         }
         _ => bound,
     }

@@ -154,6 +154,40 @@ fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
     assert!(said.contains("31 does not fit: 1 scheduled release"), "{said}");
 }
 
+/// A deletion changes half as many totals as a replacement, and costs half the ρ.
+#[test]
+fn under_deletion_plan_statement_and_ledger_name_one_rho() {
+    let folder = Folder::new();
+    let (task, rho) = (folder.at("task.toml"), "--rho 0.01");
+    for query in ["histogram:40", "multihot:14:3"] {
+        let plan = format!("plan --type {query} --clients 10000 {rho} --releases 3 --total");
+        success(&format!("{plan} --adjacency deletion --task {task} --force"));
+        let deployment = "--deployment examples/deployments/heights.toml";
+        let made = json(&format!("statement --task {task} {deployment}"));
+        let loss = &made["record"]["deployment"]["privacy_loss"];
+        assert_eq!(loss["privacy_parameters"]["rho"].to_string().trim_matches('"'), "0.01");
+        let details = text(&loss["privacy_parameters_details"]);
+        assert!(details.contains("rho 0.00333333333334;"), "{query}: {details}");
+        for (ledgers, released, more) in [
+            ("deletion", "deletion", "3"),
+            ("replacement", "replacement", "1"),
+            // A replacement is a deletion and an insertion: four times the ρ.
+            ("replacement", "deletion", "0"),
+        ] {
+            let name = format!("{query}-{ledgers}-{released}");
+            let (file, _) = ledger(&folder, &name, &format!("{rho} --adjacency {ledgers}"));
+            let left = format!("ledger left {file} --task {task} --adjacency {released}");
+            assert_eq!(figures(&left)["more_releases"], more, "{name}");
+        }
+        let (file, _) = ledger(&folder, query, &format!("{rho} --adjacency deletion"));
+        for day in 1..=3 {
+            success(&format!("ledger record {file} --name {day} --task {task}"));
+        }
+        let said = refused(&format!("record {file} --name 4 --task {task}"), &file);
+        assert!(said.contains("4 does not fit"), "{said}");
+    }
+}
+
 #[test]
 fn the_rule_is_the_users_and_sums_are_exact() {
     let folder = Folder::new();

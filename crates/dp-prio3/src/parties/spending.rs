@@ -4,7 +4,7 @@
 //! records a [`Release`]; its limit holds for any later release ([`dp_ledger::Terms`]). A client
 //! that keeps a ledger of its own spends there before it makes a report.
 
-use dp_calibration::TrustModel;
+use dp_calibration::{Adjacency, TrustModel};
 pub use dp_ledger::{Journal, LedgerError, Release, SharesDigest};
 use dp_ledger::{Mechanism, Noise, NoiseDistribution, Terms, WorstCaseDifference};
 use prio::codec::Encode;
@@ -61,7 +61,7 @@ pub fn cost_of_a_release(
             budget,
             adjacency: guarantee.adjacency,
             trust_model,
-            mechanism: of_reports(policy, circumstances.reports_per_client),
+            mechanism: of_reports(policy, guarantee.adjacency, circumstances.reports_per_client),
             minimum_batch: reports.max(policy.min_reports()).max(1),
             task: None,
         }),
@@ -72,10 +72,15 @@ pub fn cost_of_a_release(
 }
 
 /// The recorded mechanism of a release in which one person has up to `reports` reports: of several
-/// reports only for Gaussian noise of aggregators, else without parameters.
-fn of_reports(policy: &Policy, reports: u32) -> Mechanism {
+/// reports only for Gaussian noise of aggregators, else without parameters. Its difference is that
+/// of `adjacency` where these reports have one that is the worst; else that of replacement, whose
+/// norm is no smaller.
+fn of_reports(policy: &Policy, adjacency: Adjacency, reports: u32) -> Mechanism {
     let without_parameters = Mechanism::Other(policy.name());
-    match policy.recorded_mechanism() {
+    let contribution = policy.query().contribution(adjacency, reports, 1);
+    let has_worst = contribution.is_ok_and(|bound| bound.worst_case_difference().is_some());
+    let adjacency = if has_worst { adjacency } else { Adjacency::Replacement };
+    match policy.recorded_mechanism(adjacency) {
         mechanism if reports == 1 => mechanism,
         // The norm of a sum of differences is at most the sum of their norms, and the ρ of Gaussian
         // noise rests on the norm alone: k reports cost k²·ρ.

@@ -1,5 +1,6 @@
 //! What the parties do: a client randomizes, an aggregator adds its noise.
 
+use dp_calibration::Adjacency;
 use rand_core::CryptoRng;
 
 use super::{Added, Policy};
@@ -64,12 +65,15 @@ impl Policy {
     }
 
     /// The mechanism with exact parameters, as a ledger records it: `Other`, with the policy's name
-    /// alone, for compensation and for noise whose worst-case difference is not known.
-    pub(crate) fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
+    /// alone, for compensation and for noise whose worst-case difference is not known. The
+    /// difference is that of `adjacency` where the noise of aggregators is the only one, and of
+    /// replacement behind a randomizer: it may lengthen what counts nothing.
+    pub(crate) fn recorded_mechanism(&self, adjacency: Adjacency) -> dp_ledger::Mechanism {
         use dp_ledger::Mechanism;
-        let replacement = dp_calibration::Adjacency::Replacement;
+        let is_randomized = self.checked.randomizer().is_some();
+        let adjacency = if is_randomized { Adjacency::Replacement } else { adjacency };
         let noise = self.mechanism().and_then(|noise| {
-            let difference = self.query().worst_case_difference(replacement);
+            let difference = self.query().worst_case_difference(adjacency);
             let difference = difference.expect("the query of a policy is valid")?;
             Some(dp_ledger::Noise { distribution: noise.distribution().clone(), difference })
         });
