@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 use dp_calibration::Refusal;
 use dp_exact::shown;
-use dp_files::{OutputFile, Reason, lead_to_one_file};
+use dp_files::{OutputFile, Reason, are_mixed, lead_to_one_file};
 use dp_report::Report;
 use dp_report::model::Origin;
 use serde::Serialize;
@@ -122,9 +122,10 @@ pub(crate) struct Delivery {
 }
 
 impl Delivery {
-    /// Prepares the text and `outputs`. Refuses two outputs in one file, or on standard output
-    /// unless the answer is captured; an output in a file of `inputs`; `--force` without an output;
-    /// and existing files that are not the command's own, with `--force` only ledgers.
+    /// Prepares the text and `outputs`. Refuses two outputs in one file or stream, unless that is
+    /// standard output and the answer is captured; an output in a file of `inputs`; `--force`
+    /// without an output; and existing files that are not the command's own, with `--force` only
+    /// ledgers.
     pub(crate) fn prepare(
         is_forced: bool,
         inputs: &Inputs,
@@ -138,15 +139,17 @@ impl Delivery {
         let is_output = |option: &str| outputs.iter().any(|output| output.option == option);
         for (number, one) in outputs.iter().enumerate() {
             let Some(path) = one.path else { continue };
-            let is_same = |other: &Path| match is_printed(path) || is_printed(other) {
-                true => path == other && !is_captured(),
-                false => lead_to_one_file(path, other),
+            let is_mixed = |other: &Path| {
+                let [one, other] = [path, other].map(|path| (!is_printed(path)).then_some(path));
+                let is_in_memory = is_captured() && (one.is_none() || other.is_none());
+                !is_in_memory && are_mixed(one, other)
             };
+            let is_same = |input: &Path| !is_printed(path) && lead_to_one_file(path, input);
             let mut before = outputs[..number].iter();
             let is_read = |(option, path): &(&str, &Path)| !is_output(option) && !is_printed(path);
             let mut read = inputs.files().filter(is_read);
             let (context, change) =
-                if let Some(first) = before.find(|other| other.path.is_some_and(is_same)) {
+                if let Some(first) = before.find(|other| other.path.is_some_and(is_mixed)) {
                     let context = format!("with --{}, which goes there as well", first.option);
                     (context, "name a file for each")
                 } else if let Some((option, input)) = read.find(|(_, input)| is_same(input)) {

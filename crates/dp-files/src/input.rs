@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use crate::durable::folder_of;
 use crate::error::{FileError, Reason};
 
 /// A file that is open for reading. Each error of [`Read`] is made from a [`FileError`], and so
@@ -16,8 +17,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens a regular file; or by a name that begins with `/dev/` or `/proc/` a pipe or a device,
-    /// such as `/dev/stdin` or `<(…)` of a shell.
+    /// Opens a regular file; or by a name in `/dev` or `/proc` a pipe or a device, such as
+    /// `/dev/stdin` or `<(…)` of a shell.
     ///
     /// # Errors
     /// If the file cannot be opened, or is anything else: a named pipe would wait for its writer
@@ -49,8 +50,13 @@ impl Read for Input {
 }
 
 /// Whether a path names what the user has passed on purpose, whatever its kind: standard input and
-/// output, a device, `<(…)` of a shell. Files of `/dev/shm` are files in memory.
+/// output, a device, `<(…)` of a shell. Its folder decides, wherever `..` and links lead.
 pub(crate) fn is_passed(path: &Path) -> bool {
+    fs::canonicalize(folder_of(path)).is_ok_and(|folder| is_of_system(&folder))
+}
+
+/// Whether a path begins with `/dev/` or `/proc/`. Files of `/dev/shm` are files in memory.
+pub(crate) fn is_of_system(path: &Path) -> bool {
     let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
     is_device || path.starts_with("/proc")
 }

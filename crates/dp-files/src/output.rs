@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::durable::{begin_beside, folder_of, is_same, remove_leftovers, sync_folder};
 use crate::error::{FileError, Reason};
-use crate::input::is_passed;
+use crate::input::{is_of_system, is_passed};
 
 /// The number of bytes at the beginning of a file that are read to recognize its kind.
 const LOOK: u64 = 1024;
@@ -18,8 +18,9 @@ const LOOK: u64 = 1024;
 /// or the new, whole, also after a crash. Links are followed; the mode is kept, and the owner where
 /// possible. Access lists, extended attributes and hard links stay with the old content.
 ///
-/// **A pipe, a device or a terminal** whose name begins with `/dev/` or `/proc/`, such as
-/// `/dev/stdout` or `>(…)` of a shell, is written to, never replaced. Anything else is refused: a
+/// **A pipe, a device or a terminal** by a name in `/dev` or `/proc`, such as `/dev/stdout` or
+/// `>(…)` of a shell, is written to, never replaced; so is a regular file that is open as standard
+/// output or error. Anything else is refused: a regular file by such a name may be anything, and a
 /// named pipe would wait for its reader for ever.
 ///
 /// A process that is killed while it writes may leave a file `.dp-files-…` beside the place. The
@@ -114,13 +115,21 @@ impl Way {
     /// that. `Err` if `path` cannot be written or may not be replaced.
     fn to(path: &Path, may_replace: &MayReplace) -> Result<Self, Reason> {
         let place = match fs::metadata(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound && is_of_system(path) => {
+                return Err(Reason::Detour);
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => place_of(path)?,
             Err(error) => return Err(error.into()),
             Ok(there) if there.is_dir() => {
                 return Err(io::Error::from(ErrorKind::IsADirectory).into());
             }
-            // Standard output can be a regular file: to replace it would lose what is printed to
-            // it.
+            // To replace what is open as standard output would lose what is printed to it.
+            Ok(there) if there.is_file() && (is_of_system(path) || is_passed(path)) => {
+                let is_it = |file: &File| file.metadata().is_ok_and(|own| is_same(&own, &there));
+                let mut open = standard_streams().into_iter().flatten();
+                let found = open.find(|file| is_passed(path) && is_it(file));
+                return found.map(Self::Direct).ok_or(Reason::Detour);
+            }
             Ok(_) if is_passed(path) => {
                 return Ok(Self::Direct(OpenOptions::new().append(true).open(path)?));
             }
@@ -135,23 +144,49 @@ impl Way {
     }
 }
 
-/// Whether two paths lead to one file, also to one that is not there yet: by other words, through
-/// links and, on Unix, as hard links. `false` for names of pipes and devices, which may take several
-/// outputs.
+/// Whether two paths lead to one regular file, also to one that is not there yet: by other words,
+/// through links and, on Unix, as hard links.
 pub fn lead_to_one_file(one: &Path, other: &Path) -> bool {
-    if is_passed(one) || is_passed(other) {
-        return false;
-    }
     if cfg!(unix)
         && let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other))
     {
-        return is_same(&one, &other);
+        return one.is_file() && is_same(&one, &other);
     }
     let place = |path| match fs::canonicalize(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => place_of(path),
         found => found,
     };
     matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Whether two outputs would come to one place: to one regular file, or on Unix to one pipe,
+/// terminal or device. `None` is standard output. `/dev/null` takes several outputs.
+pub fn are_mixed(one: Option<&Path>, other: Option<&Path>) -> bool {
+    let look = |path: Option<&Path>| match (path, standard_streams()) {
+        (Some(path), _) => fs::metadata(path),
+        (None, [output, _]) => output?.metadata(),
+    };
+    match (one, other) {
+        (None, None) => true,
+        (Some(one), Some(other)) if lead_to_one_file(one, other) => true,
+        _ => matches!(
+            (look(one), look(other), fs::metadata("/dev/null")),
+            (Ok(one), Ok(other), Ok(null))
+                if cfg!(unix) && is_same(&one, &other) && !is_same(&one, &null)
+        ),
+    }
+}
+
+/// Standard output and standard error. `Err` for one that cannot be duplicated.
+fn standard_streams() -> [io::Result<File>; 2] {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd as _;
+        let (output, error) = (io::stdout(), io::stderr());
+        [output.as_fd(), error.as_fd()].map(|stream| Ok(stream.try_clone_to_owned()?.into()))
+    }
+    #[cfg(not(unix))]
+    [(); 2].map(|()| Err(ErrorKind::Unsupported.into()))
 }
 
 /// The absolute path, without symbolic links, of the file that writing to `path` would create.

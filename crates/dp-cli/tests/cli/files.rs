@@ -95,6 +95,32 @@ fn what_is_no_regular_file_stays_what_it_is() {
 }
 
 #[test]
+fn no_name_of_a_device_leads_to_a_file_or_mixes_two_outputs() {
+    let folder = Folder::new();
+    let data = folder.with("d.csv", "x\n1\n");
+    let shell = |line: &str| {
+        let mut shell = Command::new("sh");
+        shell.current_dir(Path::new(&data).parent().expect("a folder"));
+        shell.args(["-c", line, env!("CARGO_BIN_EXE_dp-cli")]).output().expect("a shell")
+    };
+    let plan = "\"$0\" plan --type count --clients 100 --epsilon 1";
+    for (outputs, reason) in [
+        ("--json /proc/self/cwd/d.csv", "d.csv: no pipe or device: name the file itself"),
+        ("--json /dev/fd/3 3<>d.csv", "/dev/fd/3: no pipe or device"),
+        ("--json - --html /dev/stdout", "with --json, which goes there as well"),
+        ("--json /dev/stderr --html /dev/stderr", "which goes there as well"),
+    ] {
+        let output = shell(&format!("{plan} {outputs}"));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(reason), "{outputs}: {said}");
+    }
+    assert_eq!(folder.read("d.csv"), "x\n1\n");
+    assert!(shell(&format!("{plan} --json /dev/null --html /dev/null")).status.success());
+    let output = shell(&format!("{plan} --json /dev/stdout >out; {plan} --json /dev/stdout"));
+    assert_eq!(folder.read("out").as_bytes(), output.stdout);
+}
+
+#[test]
 fn what_must_not_be_written_is_refused_before_the_run() {
     let folder = Folder::new();
     symlink("loop", folder.at("loop")).expect("a link");

@@ -138,7 +138,14 @@ fn pipes_and_devices_are_written_to_and_never_replaced() {
     let folder = folder();
     let refused = write(&fifo(&folder), true, &text).unwrap_err();
     assert!(matches!(refused.reason(), Reason::Kind), "{refused}");
-    assert_eq!(names(&folder), ["pipe"]);
+    // Nor is a file written by a name that begins like that of a device.
+    let file = folder.path().join("file");
+    fs::write(&file, "own").expect("written");
+    for path in ["/dev/..", "//proc/self/root"].map(|begin| format!("{begin}{}", file.display())) {
+        let refused = write(Path::new(&path), true, "own 2").unwrap_err();
+        assert!(matches!(refused.reason(), Reason::Detour), "{refused}");
+    }
+    assert_eq!((names(&folder), read(&file)), (vec!["file".into(), "pipe".into()], "own".into()));
 }
 
 const PLACE: &str = "DP_FILES_TEST_PLACE";
