@@ -246,7 +246,7 @@ impl Conformance {
         let broken = self.expected.terms.broken(collected, *releases).into_iter();
         self.certain.extend(broken.map(|fault| (fault, is_later)));
         if is_repeated {
-            // The same noise again is no new evidence; the terms it was released under may be.
+            // Released numbers that repeat are no new evidence; their stated terms may be.
             return Ok(());
         }
         self.evidence[usize::from(is_later)].observe(&self.expected, collected)

@@ -67,8 +67,8 @@ impl AggregatedCount {
         let [mut up, mut down] = [(); 2].map(|()| vec![BigInt::zero(); nodes.len()]);
         let mut lowest = 0;
         for &highest in &self.steering.block_ends {
-            // The others hold at most n − 1 ones, and after the exchange at least as many as zeros
-            // are added.
+            // The other clients hold at most n − 1 ones, and after the exchange at least as many
+            // as zeros are added.
             let is_in = [lowest < self.clients, highest >= self.zeros];
             if is_in != [false; 2] {
                 let (bits, change) = ((lowest, others - highest), &self.difference.change);

@@ -59,7 +59,7 @@ impl LossTable {
         (!missing.is_negative()).then_some(missing).ok_or_else(refused)
     }
 
-    /// The same distribution without weights of 0 at either end.
+    /// The distribution of `self` without weights of 0 at either end.
     fn trimmed(mut self) -> Self {
         let is_weight = |weight: &BigUint| !weight.is_zero();
         // Nothing is left where no weight is above 0.

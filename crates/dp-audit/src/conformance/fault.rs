@@ -64,7 +64,7 @@ pub enum Fault {
     FewerReports,
     /// A batch of more reports than the task admits was released.
     MoreReports,
-    /// The same people were in more releases than the task plans.
+    /// Some people were in more releases than the task plans.
     MoreReleases,
     /// A person sent more reports in a release than the task admits.
     MoreReportsOfPerson,

@@ -75,7 +75,7 @@ impl GeometricWeights {
         let share = |value: &Interval| fixed::floor(&value.checked_div(&total)?, 128);
         let mut weights = vec![u64::try_from(share(&one())? >> 66).ok()?];
         let (ratio, mut term) = (fixed::floor(&self.ratio, 128)?, share(&self.first)?);
-        // Weights have fallen to 0 long before so many.
+        // Weights have fallen to 0 long before this many terms.
         let count = self.count.to_usize().unwrap_or(usize::MAX);
         let mut index = 0;
         while index < count && term >> 66 > 0 {

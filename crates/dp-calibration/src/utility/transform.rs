@@ -100,7 +100,7 @@ pub(super) enum FloatNoise {
 }
 
 impl FloatNoise {
-    /// The same distribution with its parameter as a float: 1/t of a scale t, or the variance σ².
+    /// The noise distribution with its parameter as a float: 1/t of a scale t, or the variance σ².
     pub(super) fn of(distribution: &NoiseDistribution) -> Self {
         match distribution {
             NoiseDistribution::DiscreteLaplace { scale } => Self::Laplace(scale.to_f64().recip()),
