@@ -127,7 +127,7 @@ impl Hedged {
         // No loss is larger than the own bit's, which Laplace noise makes smaller.
         let too_long = || {
             let change = "take fewer clients, or compose the bits or the noise alone: either guarantee holds";
-            Refusal::too_costly("the losses of noise at both ends", change)
+            Refusal::not_available("the distribution of bits and noise together", change)
         };
         let pairs = || {
             let joint = self.joint(COMPOSED_DEPTH).ok_or_else(too_long)?;

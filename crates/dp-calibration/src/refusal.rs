@@ -36,15 +36,7 @@ pub enum Refusal {
         /// What the caller should change.
         change: String,
     },
-    /// The answer would take more time or memory than is allowed.
-    #[error("{what}, which takes too long: {change}")]
-    TooCostly {
-        /// A statement, such as "this table has 2^30 entries".
-        what: String,
-        /// What the caller should change.
-        change: String,
-    },
-    /// No method here gives an answer.
+    /// No method here gives an answer, or none in the time and memory that are allowed.
     #[error("{what} is not available: {change}")]
     NotAvailable {
         /// A noun, such as "a bound for 3 coordinates".
@@ -75,11 +67,6 @@ impl Refusal {
             context: escaped(context.into()),
             change: escaped(change.into()),
         }
-    }
-
-    /// [`Refusal::TooCostly`].
-    pub fn too_costly(what: impl Into<String>, change: impl Into<String>) -> Self {
-        Self::TooCostly { what: escaped(what.into()), change: escaped(change.into()) }
     }
 
     /// [`Refusal::NotAvailable`].
