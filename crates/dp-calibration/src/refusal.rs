@@ -69,6 +69,13 @@ impl Refusal {
         }
     }
 
+    /// One coordinate of `measurements`, such as "a histogram", cannot change alone.
+    pub fn no_single_coordinate(measurements: &str) -> Self {
+        let context = format!("for {measurements}, of which two counts change or none");
+        let change = "ask for replacement or deletion";
+        Self::contradiction("adjacency", "one-coordinate", context, change)
+    }
+
     /// [`Refusal::NotAvailable`].
     pub fn not_available(what: impl Into<String>, change: impl Into<String>) -> Self {
         Self::NotAvailable { what: escaped(what.into()), change: escaped(change.into()) }

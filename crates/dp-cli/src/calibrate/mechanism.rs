@@ -119,13 +119,20 @@ pub(super) struct LocalAnswer {
 impl LocalAnswer {
     /// Reads `symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0`, `basic-rappor:EPSILON`,
     /// `k-ary:ANSWERS:EPSILON` or `coin-flip`; `None` for another text, `Err` for a parameter out
-    /// of range, such as a length above `longest`.
+    /// of range, such as a length above `longest`, and for one coordinate of a one-hot answer.
     pub(super) fn read(
         text: &str,
         adjacency: Adjacency,
         longest: u64,
     ) -> Result<Option<Self>, ParameterError> {
         let cells: Vec<&str> = text.split(':').collect();
+        let is_answer =
+            matches!(cells[..], ["symmetric-rappor", _, _] | ["basic-rappor", _] | ["k-ary", _, _]);
+        if is_answer && adjacency == Adjacency::OneCoordinate {
+            let accepted =
+                "replacement or deletion: of such answers two coordinates change or none";
+            return Err(ParameterError::new("adjacency", adjacency, accepted));
+        }
         Ok(Some(match cells[..] {
             // On vectors with at most `weight` ones, or exactly one if there is no weight.
             ["symmetric-rappor", length, ref weight @ .., parameter] if weight.len() < 2 => {
@@ -139,6 +146,7 @@ impl LocalAnswer {
                     Adjacency::Replacement if length == 1 && weight.is_none() => 0,
                     Adjacency::Replacement => length.min(weight.unwrap_or(1).saturating_mul(2)),
                     Adjacency::Deletion => weight.unwrap_or(1),
+                    Adjacency::OneCoordinate => 1,
                 };
                 let inputs = match weight {
                     Some(weight) => format!("at most {weight} of them set"),

@@ -42,6 +42,7 @@ pub(super) fn text(list: &PolicyList, reports: u64, circumstances: &Circumstance
     let other = match circumstances.adjacency {
         Adjacency::Replacement => "any other",
         Adjacency::Deletion => "one that counts nothing",
+        Adjacency::OneCoordinate => "one that differs in one coordinate",
     };
     let neighbours = format!(
         "With fewer honest parties the guarantee of the column for these is left. Neighbours: one client's \
