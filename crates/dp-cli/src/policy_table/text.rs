@@ -51,7 +51,7 @@ pub(super) fn text(list: &PolicyList, reports: u64, circumstances: &Circumstance
     );
     let error = format!(
         "std is the standard deviation of one estimate (of a count, a total or a mean) in a batch of {reports} by the \
-         noise of all clients and aggregators, with clients spread evenly. In 95 of 100 cases the error of the estimate is at most the figure beside it."
+         noise of all clients and aggregators, with clients spread evenly. In 95 of 100 cases the error of the estimate is at most the figure beside it, which takes errors as normal where clients add noise."
     );
     for paragraph in [neighbours, error] {
         text += "\n";
