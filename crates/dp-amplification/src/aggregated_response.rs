@@ -210,7 +210,8 @@ impl AggregatedResponse {
         let times = u64::from(releases);
         check("releases", times, MAX_COUNTS)?;
         if let Some(bit) = self.bit()? {
-            return bit.epsilon_of_counts(delta, times);
+            let bound = bit.epsilon_of_counts(delta, times)?;
+            return Ok(bound.expect("there is a bound without noise"));
         }
         let local = self.local_epsilon() * &Rational::from(times);
         if delta.value().is_zero() {
