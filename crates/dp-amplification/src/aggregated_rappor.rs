@@ -231,6 +231,12 @@ impl AggregatedRappor {
         Ok(curve.map(|curve| pair_product::epsilon(&curve, counts, target, &pure)))
     }
 
+    /// [`Self::epsilon_of_counts`] of a sum without noise.
+    pub(crate) fn epsilon_without_noise(&self, delta: &Delta, counts: u64) -> Result<Rational> {
+        let bound = self.epsilon_of_counts(delta, counts)?;
+        Ok(bound.expect("there is a bound without noise"))
+    }
+
     /// The pair that an accountant composes, once for each changed count: two under replacement,
     /// one under deletion. Its upper side dominates every dataset of the others; its lower side is
     /// attained where all others hold the removed value.

@@ -210,8 +210,7 @@ impl AggregatedResponse {
         let times = u64::from(releases);
         check("releases", times, MAX_COUNTS)?;
         if let Some(bit) = self.bit()? {
-            let bound = bit.epsilon_of_counts(delta, times)?;
-            return Ok(bound.expect("there is a bound without noise"));
+            return bit.epsilon_without_noise(delta, times);
         }
         let local = self.local_epsilon() * &Rational::from(times);
         if delta.value().is_zero() {

@@ -130,8 +130,8 @@ impl Compensation {
     /// As [`AggregatedRappor::epsilon_of_counts`].
     pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational> {
         let clients = self.honest.clients().saturating_add(self.zeros).min(MAX_CLIENTS);
-        let sum = AggregatedRappor::new(self.honest.epsilon0().clone(), clients)?;
-        Ok(sum.epsilon_of_counts(delta, counts)?.expect("there is a bound without noise"))
+        AggregatedRappor::new(self.honest.epsilon0().clone(), clients)?
+            .epsilon_without_noise(delta, counts)
     }
 
     /// Curves that dominate the count that the client leaves, with at most n − f − 1 ones among the

@@ -3,12 +3,11 @@
 pub(crate) mod exact_fractions;
 
 use dp_exact::Rational;
-use dp_exact::directed::{count, to_index};
+use dp_exact::directed::count;
 
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
 use crate::coarse_hockey_stick::upper_at;
-use crate::count_distribution::CountDistribution;
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
 use crate::pair_product::halves;
