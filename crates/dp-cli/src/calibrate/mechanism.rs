@@ -1,7 +1,6 @@
 //! The values of --mechanism of `compose` and of `ledger`: mechanisms with all their parameters.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_amplification::hedged::Hedged;
 use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::certificate::CertifiedMechanism;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
@@ -86,12 +85,10 @@ impl TypedMechanism {
         let epsilon0 = epsilon0(parameter)?;
         let clients = parse_integer("clients", people, 1..=MAX_CLIENTS)?;
         let certified = CertifiedMechanism::aggregated_rappor(&epsilon0, clients, noise.as_ref());
-        let pair = match noise {
-            None => AggregatedRappor::new(epsilon0, clients)?.dominating_pair(adjacency),
-            Some(noise) => Hedged::new(epsilon0, clients, noise, 1)?.dominating_pair(adjacency),
-        };
-        let certified = Some((certified, Some(adjacency)));
-        Ok(Self { release: AccountedMechanism::Dominated(pair), each: 1, certified })
+        let noise = noise.as_ref().map(|noise| (noise, 1));
+        let sum = AggregatedRappor::new(epsilon0, clients)?.with_noise(noise)?;
+        let release = AccountedMechanism::Dominated(sum.dominating_pair(adjacency));
+        Ok(Self { release, each: 1, certified: Some((certified, Some(adjacency))) })
     }
 }
 
