@@ -225,7 +225,7 @@ impl DiscreteKNorm {
                 decide(half_side, unknown, rng, &words[..out.len()], entries);
             }
             let unfit = zip(out, &*entries).position(|(place, entry)| {
-                T::from_i64(*entry).map(|entry| *place = entry).is_none()
+                T::try_from(*entry).map(|entry| *place = entry).is_err()
             });
             unfit.map(|position| block * LANES + position)
         })
