@@ -325,13 +325,14 @@ fn fill_entries<const BYTES: usize, T: FromDraw, R: CryptoRng + ?Sized>(
 /// the bytes of `word`, the least significant first.
 #[inline(always)]
 fn scaled<const BYTES: usize>(word: &[u8; BYTES], half_side: u64) -> (i64, u128, u64) {
-    let mut bytes = [0; 16];
-    bytes[16 - BYTES..].copy_from_slice(word);
-    let word = u128::from_le_bytes(bytes);
+    let (lower, upper) = word.split_at(BYTES - 8);
+    let upper = u64::from_le_bytes(*upper.first_chunk().expect("8 bytes"));
+    // Without an array of 16 bytes: to read what was just written in two parts waits long.
+    let lower = lower.iter().fold(0, |word, byte| (word >> 8) | (u64::from(*byte) << 56));
     let n = u128::from(2 * half_side + 1);
     // Two products of 64 bits by 64 bits: the upper one and a carry below 2^64 fit 128 bits.
-    let low = u128::from(low_64(word)) * n;
-    let high = u128::from(low_64(word >> 64)) * n + (low >> 64);
+    let low = u128::from(lower) * n;
+    let high = u128::from(upper) * n + (low >> 64);
     let rest = (high << 64) | u128::from(low_64(low));
     // r + n·2^u − 1 overflows exactly where r > 2^128 − n·2^u.
     let (_, undecided) = rest.overflowing_add((n << (128 - 8 * BYTES)) - 1);
