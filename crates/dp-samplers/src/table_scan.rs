@@ -94,7 +94,7 @@ pub(crate) struct TableScan {
     /// The thresholds of 64 bits for single draws.
     one: Row,
     /// Lower bounds on the probabilities.
-    bounds: LowerBounds,
+    bounds: Arc<LowerBounds>,
     /// All ones if a word of 16 bits begins, and a word of 64 bits ends, with a sign, else 0.
     signed: i16,
     /// The outcome at position 0.
@@ -159,7 +159,7 @@ impl TableScan {
                 Row::new(Arc::new(remainder), &bounds, 64, origin)?
             },
             one: Row::new(distribution, &bounds, 64 - sign_bits, origin)?,
-            bounds,
+            bounds: Arc::new(bounds),
             signed: -i16::from(is_signed),
             origin,
             spare: u8::try_from(spare).ok()?,
