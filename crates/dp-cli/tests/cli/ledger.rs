@@ -253,27 +253,6 @@ fn a_refusal_names_the_rule_that_takes_the_release_and_an_epsilon_of_0_is_taken(
     ));
 }
 
-/// Which sum of two differences of bits is the worst for discrete Gaussian noise is not known.
-#[test]
-fn several_reports_of_a_person_cost_the_epsilon_that_their_rho_implies() {
-    let folder = Folder::new();
-    let task = folder.at("task.toml");
-    let plan = "plan --type multihot:9:2 --clients 10000 --rho 0.01 --delta 1e-9";
-    success(&format!("{plan} --reports-per-client 2 --task {task}"));
-    let recorded = |rule: &str| {
-        let (file, _) = ledger(&folder, rule, &format!("--epsilon 2 --delta 1e-6 --rule {rule}"));
-        figures(&format!("ledger record {file} --name a --task {task}"))["last_spent"].clone()
-    };
-    let [basic, concentrated] = ["basic", "concentrated"].map(recorded);
-    let rho = text(&concentrated).strip_prefix("rho ").expect("no epsilon");
-    let implied = json(&format!("calibrate convert --rho {rho} --delta 1e-9"));
-    let epsilon = number(&basic["approximate"]["epsilon"]);
-    assert!(
-        (epsilon / number(&implied["answer"]["epsilon_upper"]) - 1.0).abs() < 1e-9,
-        "{implied}"
-    );
-}
-
 #[test]
 fn entries_are_listed_in_their_order_with_what_they_cost() {
     let folder = Folder::new();
