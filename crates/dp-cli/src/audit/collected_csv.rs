@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use dp_audit::{Collected, StatedTerms};
-use dp_exact::ParameterError;
-use dp_simulation::data::{CsvTable, DataError, integer_in, number};
+use dp_exact::{ParameterError, Rational, parse_integer, two_readings};
+use dp_simulation::data::{CsvTable, DataError, number};
 
 /// The columns of a file of collections. Where clients drop heavy reports, the last one, which may
 /// be left out, has the number of measurements, whose totals are the truths.
@@ -86,17 +86,16 @@ fn total(cells: &[&str], stated: &[&str]) -> Result<Collected, ParameterError> {
     else {
         unreachable!("a cell for each column");
     };
-    let of = |column: &'static str| move |error: ParameterError| error.renamed(column);
-    let count = |name, cell: &str| integer_in(cell, 0..=u64::MAX).map_err(of(name));
+    let count = |name, cell: &str| parse_integer(name, cell, 0..=u64::MAX);
     let text = |cell: &str| Some(cell.to_owned()).filter(|cell| !cell.is_empty());
     let stated_count = |name, cell: &str| text(cell).map(|cell| count(name, &cell)).transpose();
     let collected = Collected {
         batch: (*batch).to_owned(),
-        attempt: integer_in(attempt, 1..=u32::MAX).map_err(of("attempt"))?,
+        attempt: parse_integer("attempt", attempt, 1..=u32::MAX)?,
         reports: count("reports", reports)?,
         submitted: count("submitted", submitted)?,
-        truths: vec![integer_in(truth, i64::MIN..=i64::MAX).map_err(of("truth"))?],
-        released: vec![number(released).map_err(of("released"))?.to_f64()],
+        truths: vec![parse_integer("truth", truth, i64::MIN..=i64::MAX)?],
+        released: vec![real(released).map_err(|error| error.renamed("released"))?.to_f64()],
         stated: StatedTerms {
             people: text(people),
             reports_of_a_person: stated_count("reports_of_a_person", reports_of_a_person)?,
@@ -107,6 +106,15 @@ fn total(cells: &[&str], stated: &[&str]) -> Result<Collected, ParameterError> {
     match collected.batch.is_empty() {
         true => Err(ParameterError::new("batch", "", "a name")),
         false => Ok(collected),
+    }
+}
+
+/// The number in a cell. `Err` as for an integer where only zeros stand behind the point: `12.000`
+/// may be twelve thousand.
+fn real(cell: &str) -> Result<Rational, ParameterError> {
+    match two_readings(cell, '.').filter(|_| cell.trim_end().ends_with(".000")) {
+        Some(readings) => Err(ParameterError::new("value", cell, readings)),
+        None => number(cell),
     }
 }
 
@@ -125,13 +133,14 @@ mod tests {
         let other = refused(&format!("{header},operators\n"));
         assert!(other.starts_with("file: line 1: column is operators: expected one of batch, "));
         let two = refused(&format!("{header},aggregators\na,1,5,2,3,two\n"));
-        assert!(two.starts_with("file: line 2: aggregators is two: expected a number"), "{two}");
+        assert!(two.starts_with("file: line 2: aggregators is two: expected an integer"), "{two}");
         assert_eq!(refused(header), "file: line 1: no totals below it");
         for (line, said) in [
             ("a,1,5,2", "it has 4 values: expected 5, as the header has"),
             ("a,0,5,2,3", "attempt is 0: expected an integer from 1 to 4294967295"),
             ("a,1,-5,2,3", "reports is -5: expected"),
             ("a,1,5,2,inf", "released is inf: expected a number"),
+            ("a,1,5,2,-12.000", "released is -12.000: expected -12000 or -12, as its point may"),
             ("a,1,5,1.000,3", "truth is 1.000: expected 1000 or 1, as its point may"),
             (" ,1,5,2,3", "batch is \"\": expected a name"),
             ("a,1,5,9223372036854775808,3", "truth is 9223372036854775808: expected"),

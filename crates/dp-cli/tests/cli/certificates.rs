@@ -1,6 +1,8 @@
 //! `--certificate`: claims of `calibrate` that `dp-check` accepts.
 
 use dp_check::check;
+use proptest::prelude::*;
+use proptest::string::string_regex;
 use serde_json::Value;
 
 use crate::support::{Folder, figures, number, refusal, rows, run, success, text};
@@ -144,64 +146,32 @@ fn an_answer_without_certificate_is_refused_and_nothing_is_written() {
     assert!(check(&folder.read("certificate")).is_ok());
 }
 
-/// Numbers from a seed, one after the other: steps of SplitMix64.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound
-    }
-
-    /// The template with a random word for each pair of braces: an integer from `{1..9}`, one of the
-    /// words `{a/b}`, or a filled-in template of [`NAMED`].
-    fn filled(&mut self, template: &str) -> String {
-        let Some((before, rest)) = template.split_once('{') else { return template.to_owned() };
-        let (choice, after) = rest.split_once('}').expect("a pair of braces");
-        let word = match (NAMED.iter().find(|(name, _)| *name == choice), choice.split_once("..")) {
-            (Some((_, templates)), _) => {
-                let template = self.one_of(templates);
-                self.filled(template)
-            }
-            (None, Some(ends)) => {
-                let [low, high] =
-                    [ends.0, ends.1].map(|end| end.parse::<u64>().expect("an integer"));
-                (low + self.below(high - low + 1)).to_string()
-            }
-            (None, None) => self.one_of(&choice.split('/').collect::<Vec<_>>()).to_owned(),
-        };
-        format!("{before}{word}{}", self.filled(after))
-    }
-
-    fn one_of<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words[usize::try_from(self.below(words.len() as u64)).expect("small")]
-    }
-}
-
-/// Templates by the name that stands for one of them.
+/// Lines of `calibrate` whose answers have certificates, as a regular expression.
 #[rustfmt::skip]
-const NAMED: [(&str, &[&str]); 4] = [
-    ("EPSILON", &["{0..4}.{10..99}"]),
-    ("DELTA", &["--delta {1..9}e-{4..15} --adjacency {replacement/deletion}"]),
-    ("QUERY", &[
-        "count", "sum:{2..13}", "histogram:{2..13}", "sumvec:{2..13}:{1..3}", "l1boundsum:{2..13}:{1..3}",
-        "multihot:{5..16}:{1..3}",
-    ]),
-    ("LINE", &[
-        "gaussian --epsilon {EPSILON} --query {QUERY} {DELTA}",
-        "laplace --epsilon {EPSILON} --query {QUERY} {DELTA}",
-        "gaussian --epsilon {EPSILON} --query {one/pair} --honest-aggregators {2..4} {DELTA}",
-        "laplace --epsilon {EPSILON} --query {one/pair} --honest-aggregators 2 {DELTA}",
-        "rappor --epsilon0 {0..6}.5 --clients {100..2099} {DELTA}",
-        "compose --mechanism hedged:{1..5}:{gaussian:3/gaussian:100/laplace:5}:{10..209} {DELTA}",
-        "compose --mechanism gaussian:{20..419}:{QUERY} --times {1..20} --mechanism laplace:{5..64}:{QUERY} --times {1..20} {DELTA}",
-        "utility --mechanism {laplace/gaussian}:{2..91} --coordinates {1..1000000} --aggregators {2..4}",
-        "multihot --epsilon0 {2..4} --length {30..2029} --input-weight {1..9} --false-positive-rate {0.01/1e-6/1e-12}",
-        "convert {--rho 0.01/--rho 0.3/--alpha 9 --tau 0.5} --delta {1..9}e-{4..15}",
-    ]),
-];
+fn lines() -> String {
+    let epsilon = r"[0-4]\.[1-9][0-9]";
+    let some = "([2-9]|1[0-3])";
+    let query = format!(
+        "(count|sum:{some}|histogram:{some}|sumvec:{some}:[1-3]|l1boundsum:{some}:[1-3]|multihot:([5-9]|1[0-6]):[1-3])"
+    );
+    let of_query = [
+        format!("gaussian --epsilon {epsilon} --query {query}"),
+        format!("laplace --epsilon {epsilon} --query {query}"),
+        format!("gaussian --epsilon {epsilon} --query (one|pair) --honest-aggregators [2-4]"),
+        format!("laplace --epsilon {epsilon} --query (one|pair) --honest-aggregators 2"),
+        r"rappor --epsilon0 [0-6]\.5 --clients 1?[1-9][0-9]{2}".to_owned(),
+        "compose --mechanism hedged:[1-5]:(gaussian:3|gaussian:100|laplace:5):[12]?[1-9][0-9]".to_owned(),
+        format!("compose --mechanism gaussian:[1-4]?[2-9][0-9]:{query} --times 1?[1-9] --mechanism laplace:[1-6]?[5-9]:{query} --times 1?[1-9]"),
+    ];
+    let of_query = of_query.join("|");
+    let delta = "--delta [1-9]e-([4-9]|1[0-5])";
+    format!(
+        "({of_query}) {delta} --adjacency (replacement|deletion)\
+         |utility --mechanism (laplace|gaussian):[2-9][0-9]? --coordinates [1-9][0-9]{{0,5}} --aggregators [2-4]\
+         |multihot --epsilon0 [2-4] --length 1?[3-9][0-9]{{1,2}} --input-weight [1-9] --false-positive-rate (0\\.01|1e-6|1e-12)\
+         |convert (--rho 0\\.01|--rho 0\\.3|--alpha 9 --tau 0\\.5) {delta}"
+    )
+}
 
 /// The certificate with a claim that is too strong: a bound or an ε that is a fifth smaller.
 fn falsified(certificate: &Value) -> String {
@@ -226,17 +196,18 @@ fn falsified(certificate: &Value) -> String {
     certificate.to_string()
 }
 
-/// `CERTIFICATES` is the number of answers, `CERTIFICATES_SEED` their seed.
-#[test]
-fn random_answers_have_certificates_and_stronger_claims_are_refused() {
-    let number = |name, default| {
-        std::env::var(name).map_or(default, |text| text.parse().expect("an integer"))
-    };
-    let mut numbers = Numbers(number("CERTIFICATES_SEED", 17));
-    for _ in 0..number("CERTIFICATES", 8) {
-        let line = numbers.filled("{LINE}");
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: std::env::var("CERTIFICATES").map_or(8, |cases| cases.parse().expect("an integer")),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// `CERTIFICATES` is the number of answers.
+    #[test]
+    fn random_answers_have_certificates_and_stronger_claims_are_refused(line in string_regex(&lines()).expect("an expression")) {
         let (certificate, _) = certified(&line);
         let falsified = falsified(&certificate);
-        assert!(check(&falsified).is_err(), "{line}: {falsified}");
+        prop_assert!(check(&falsified).is_err(), "{line}: {falsified}");
     }
 }
