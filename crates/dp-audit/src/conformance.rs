@@ -48,15 +48,9 @@ const LEAD: f64 = 1000.0;
 /// Trofimov's mixture over 17 classes: 0.4 nats after 100 collections of one total at α = 10⁻⁶.
 pub const LEAST_COLLECTIONS: u64 = 100;
 
-/// A deployment to which known measurements can be submitted.
-pub trait Deployment {
-    /// Submits the measurements of `request` and collects. Returns an answer for each attempt that
-    /// gave one.
-    ///
-    /// # Errors
-    /// If the deployment does not answer.
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error>;
-}
+/// Submits the measurements of a request to a deployment and collects. Returns an answer for each
+/// attempt that gave one; `Err` if the deployment fails.
+pub type Collect<'a> = dyn FnMut(&CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> + 'a;
 
 /// The values that a deployment released for known measurements.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,7 +170,7 @@ impl Conformance {
     /// As [`Self::new`]; if the deployment does not answer, or its answers do not fit the
     /// measurements.
     pub fn of(
-        deployment: &mut dyn Deployment,
+        collect: &mut Collect<'_>,
         submissions: &Submissions,
         expected: ExpectedRelease,
         error: f64,
@@ -190,7 +184,7 @@ impl Conformance {
         ] {
             let request = refused.and_then(|clients| submissions.of_clients(clients));
             // Who gives no answer refuses, and so does who fails: others fail below as well.
-            let answers = request.map(|request| deployment.answers(&request));
+            let answers = request.map(|request| collect(&request));
             if answers.is_some_and(|answers| answers.is_ok_and(|answers| !answers.is_empty())) {
                 test.certain.insert((fault, false));
                 return Ok(test.result());
@@ -201,7 +195,7 @@ impl Conformance {
         while made < last {
             let (request, truths) = submissions.of_collection(number)?;
             number += 1;
-            let answers = deployment.answers(&request)?;
+            let answers = collect(&request)?;
             if answers.is_empty() {
                 return Err(Error::Run("no attempt gave an answer".to_owned()));
             }

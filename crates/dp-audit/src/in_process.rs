@@ -1,5 +1,6 @@
 //! The parties of `dp-prio3` in one process, as a deployment to audit.
 
+use dp_calibration::Query;
 use dp_exact::ParameterError;
 use dp_prio3::message::ReportShare;
 use dp_prio3::verification::verify_into;
@@ -8,7 +9,6 @@ use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
 use crate::audit::Generator;
-use crate::conformance::Deployment;
 use crate::submissions::{CollectionAnswer, CollectionRequest, StatedTerms};
 
 /// The application context that all parties of Prio3 share.
@@ -18,6 +18,7 @@ const CONTEXT: &[u8] = b"dp-audit";
 /// encoded messages. All randomness follows from a seed.
 #[derive(Debug)]
 pub struct InProcessDeployment {
+    query: Query,
     client: Client,
     aggregators: Vec<Aggregator>,
     collector: Collector,
@@ -44,6 +45,7 @@ impl InProcessDeployment {
             Aggregator::new(policy.clone(), number, key.clone(), CONTEXT, stores)
         };
         Ok(Self {
+            query: policy.query().clone(),
             client: Client::new(policy.clone(), CONTEXT)?,
             aggregators: (0..).zip(of_aggregators).map(aggregator).collect::<Result<_, _>>()?,
             collector: Collector::new(policy.clone(), CONTEXT)?,
@@ -67,14 +69,17 @@ impl InProcessDeployment {
         let shares: Vec<_> = shares.collect::<Result<_, _>>().map_err(failed)?;
         self.collector.collect(&shares).map_err(failed)
     }
-}
 
-impl Deployment for InProcessDeployment {
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
+    /// The answers of all attempts at a request.
+    ///
+    /// # Errors
+    /// If a party refuses the batch or a report.
+    pub fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
         let batch: BatchName = request.batch.parse().map_err(failed)?;
         let mut reports = Vec::new();
         for measurement in &request.measurements {
-            match self.client.report_seeded(measurement.measurement(), &mut self.generator) {
+            let measurement = measurement.measurement(&self.query);
+            match self.client.report_seeded(measurement, &mut self.generator) {
                 Ok(report) => reports.push(report.into_shares()),
                 Err(dp_prio3::Error::Dropped { .. }) => {}
                 Err(error) => return Err(error.into()),

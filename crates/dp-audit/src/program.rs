@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use dp_exact::{ParameterError, parse_integer, shown};
 
 use crate::Error;
-use crate::conformance::Deployment;
 use crate::submissions::{CollectionAnswer, CollectionRequest};
 
 /// The longest accepted time limit of one run of a program.
@@ -55,6 +54,19 @@ impl Program {
             return Err(ParameterError::new("command", shown(command), accepted).into());
         }
         Ok(Self { command: command.to_owned(), time_limit })
+    }
+
+    /// The answers of the program to a request.
+    ///
+    /// # Errors
+    /// If the program fails, or prints what is no answer to the request.
+    pub fn answers(&self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
+        let mut input =
+            serde_json::to_vec(request).map_err(|error| Error::Run(error.to_string()))?;
+        input.push(b'\n');
+        let refused = |reason| Error::Run(format!("{}: {reason}", request.batch));
+        let output = self.run(input).map_err(refused)?;
+        answers(request, &output).map_err(|error| refused(error.to_string()))
     }
 
     /// The program's standard output for `input` as standard input. `Err`, in words, beyond the
@@ -108,17 +120,6 @@ fn read_all(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
         let _ = sender.send(bytes);
     });
     receiver
-}
-
-impl Deployment for Program {
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
-        let mut input =
-            serde_json::to_vec(request).map_err(|error| Error::Run(error.to_string()))?;
-        input.push(b'\n');
-        let refused = |reason| Error::Run(format!("{}: {reason}", request.batch));
-        let output = self.run(input).map_err(refused)?;
-        answers(request, &output).map_err(|error| refused(error.to_string()))
-    }
 }
 
 /// The answers to `request` in a program's output. `Err` for a line that is no answer, for an

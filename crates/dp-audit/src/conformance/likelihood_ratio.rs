@@ -39,7 +39,6 @@ struct LikelihoodRatio {
 #[derive(Clone, Debug, Default)]
 struct CoordinateRatio {
     ln_ratio: f64,
-    before: Option<(TotalInput, f64)>,
     /// The posterior of the reused draw.
     posterior: Option<Vec<f64>>,
 }
@@ -79,7 +78,6 @@ impl FaultEvidence {
     ) -> Result<(), Error> {
         self.collections += 1;
         let totals = expected.totals(collected);
-        let mut noise_before = None;
         for (index, total) in totals.iter().enumerate() {
             let input = total.input;
             if !self.totals.contains_key(&input) {
@@ -88,9 +86,8 @@ impl FaultEvidence {
             }
             let sound = &self.totals[&input];
             for ratio in &mut self.ratios {
-                ratio.observe(expected, sound, index, *total, noise_before)?;
+                ratio.observe(expected, sound, index, *total)?;
             }
-            noise_before = total.value.map(|value| value - input.truth);
         }
         let (noise, truths) = (self.noise.as_ref(), &collected.truths);
         self.mixtures.observe(expected, noise, &self.totals, truths, &totals);
@@ -128,51 +125,35 @@ impl FaultEvidence {
 
 impl LikelihoodRatio {
     /// Multiplies the ratio of the coordinate at `index` by the ratio of its released total, whose
-    /// distribution without faults is `sound`. `noise_before` is the noise of the coordinate
-    /// before; `None` for the first one, and for a total that is no integer.
+    /// distribution without faults is `sound`.
     fn observe(
         &mut self,
         expected: &ExpectedRelease,
         sound: &ClassifiedPmf,
         index: usize,
         ReleasedTotal { input, released, value }: ReleasedTotal,
-        noise_before: Option<i64>,
     ) -> Result<(), Error> {
         if self.coordinates.len() <= index {
             self.coordinates.resize_with(index + 1, CoordinateRatio::default);
         }
         let coordinate = &mut self.coordinates[index];
         let usual = value.map_or(0.0, |value| sound.pmf.at(value)).max(FLOOR);
-        let ratio = match (self.fault, &self.reused) {
-            (Fault::SameEverywhere, _) => {
-                let is_same = value.map(|value| value - input.truth) == noise_before;
-                repeated_ratio(noise_before.is_some(), is_same, usual)
+        if !self.totals.contains_key(&input) {
+            let total = self.faulty.distribution(input, self.noise.as_ref())?;
+            self.totals.insert(input, total);
+        }
+        let faulty = &self.totals[&input];
+        let probability = match &self.reused {
+            Some(reused) => {
+                let reused = reused.times(input.draws)?;
+                coordinate.reused_probability(faulty, &reused, value)
             }
-            (Fault::Reused(0), _) => {
-                let before = coordinate.before.replace((input, released));
-                let can_be = before.is_some_and(|(before, _)| before == input);
-                repeated_ratio(can_be, before == Some((input, released)), usual)
-            }
-            (fault, reused) => {
-                if !self.totals.contains_key(&input) {
-                    let total = self.faulty.distribution(input, self.noise.as_ref())?;
-                    self.totals.insert(input, total);
-                }
-                let faulty = &self.totals[&input];
-                let probability = match reused {
-                    Some(reused) => {
-                        let reused = reused.times(input.draws)?;
-                        coordinate.reused_probability(faulty, &reused, value)
-                    }
-                    None => fault.probability(expected, input, faulty, released),
-                };
-                probability.max(FLOOR) / usual
-            }
+            None => self.fault.probability(expected, input, faulty, released),
         };
         // The number of reports is evidence as well.
         let reported = self.faulty.ln_reported(input)?.max(FLOOR.ln())
             - expected.ln_reported(input)?.max(FLOOR.ln());
-        coordinate.ln_ratio += ratio.ln() + reported;
+        coordinate.ln_ratio += (probability.max(FLOOR) / usual).ln() + reported;
         Ok(())
     }
 
@@ -190,16 +171,6 @@ impl LikelihoodRatio {
             return (sum, -sum);
         }
         (ln_mean(all.clone()), ln_mean(all.map(|ratio| -ratio)))
-    }
-}
-
-/// The likelihood ratio of a value that repeats the one before with probability 1/2 and is drawn
-/// anew otherwise, over a value that is drawn with probability `usual`; 1 if there is none before.
-fn repeated_ratio(can_be: bool, is_same: bool, usual: f64) -> f64 {
-    match (can_be, is_same) {
-        (false, _) => 1.0,
-        (true, false) => 0.5,
-        (true, true) => 0.5 + 0.5 / usual,
     }
 }
 

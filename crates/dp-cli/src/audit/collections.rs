@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dp_audit::{
-    CollectionAnswer, CollectionRequest, Conformance, ConformanceResult, Deployment, Error,
-    ExpectedRelease, FaultStatus, Program, Submissions,
+    CollectionRequest, Conformance, ConformanceResult, ExpectedRelease, FaultStatus, Program,
+    Submissions,
 };
 use dp_exact::shown;
 use dp_files::read_limited;
@@ -73,29 +73,18 @@ pub(super) fn of_command(
     let task = tasks::read(required("task", &options.subject.task)?)?;
     let submissions = Submissions::of_task(&name, &task, *clients)?;
     let expected = ExpectedRelease::of_task(&task, submissions.clients())?;
+    let program = Program::new(command, limit)?;
     let style = "{spinner} {human_pos} collections, {elapsed}";
-    let mut watched = Watched {
-        program: Program::new(command, limit)?,
-        progress: bar(ProgressBar::new_spinner(), style),
+    let progress = bar(ProgressBar::new_spinner(), style);
+    let mut collect = |request: &CollectionRequest| {
+        let answers = program.answers(request)?;
+        progress.inc(answers.len() as u64);
+        Ok(answers)
     };
     let tested =
-        Conformance::of(&mut watched, &submissions, expected, error.to_f64(), *most_collections)?;
-    watched.progress.finish_and_clear();
+        Conformance::of(&mut collect, &submissions, expected, error.to_f64(), *most_collections)?;
+    progress.finish_and_clear();
     Ok(findings(&tested))
-}
-
-/// A program whose collections are counted on a terminal.
-struct Watched {
-    program: Program,
-    progress: ProgressBar,
-}
-
-impl Deployment for Watched {
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
-        let answers = self.program.answers(request)?;
-        self.progress.inc(answers.len() as u64);
-        Ok(answers)
-    }
 }
 
 /// The result of a conformance test as a document for programs and a report for people; the first
