@@ -4,7 +4,10 @@ use dp_calibration::Query;
 use dp_exact::ParameterError;
 use dp_prio3::message::ReportShare;
 use dp_prio3::verification::verify_into;
-use dp_prio3::{Aggregator, BatchName, Client, Collection, Collector, Policy, Stores, VerifyKey};
+use dp_prio3::{
+    Aggregator, BatchError, BatchName, Client, Collection, Collector, Policy, Stage, Stores,
+    VerifyKey,
+};
 use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
@@ -53,27 +56,33 @@ impl InProcessDeployment {
         })
     }
 
-    /// Verifies and aggregates the reports, adds noise and collects the batch `name`.
+    /// Verifies and aggregates the reports, adds noise and collects the batch `name`; `None` if an
+    /// aggregator refuses this number of reports.
     fn aggregate(
         &mut self,
         name: &BatchName,
         reports: &[Vec<ReportShare>],
-    ) -> Result<Collection, Error> {
+    ) -> Result<Option<Collection>, Error> {
         let aggregators = self.aggregators.iter();
         let mut batches: Vec<_> =
             aggregators.map(|aggregator| aggregator.new_batch(name)).collect();
         for shares in reports {
-            verify_into(&self.aggregators, &mut batches, shares).map_err(failed)?;
+            match verify_into(&self.aggregators, &mut batches, shares) {
+                Err(rejection) if rejection.stage == Stage::BatchFull => return Ok(None),
+                verified => verified.map_err(failed)?,
+            }
         }
         let shares = batches.into_iter().map(|batch| batch.finish_seeded(&mut self.generator));
-        let shares: Vec<_> = shares.collect::<Result<_, _>>().map_err(failed)?;
-        self.collector.collect(&shares).map_err(failed)
+        match shares.collect::<Result<Vec<_>, _>>() {
+            Err(BatchError::TooFewReports { .. }) => Ok(None),
+            shares => self.collector.collect(&shares.map_err(failed)?).map(Some).map_err(failed),
+        }
     }
 
-    /// The answers of all attempts at a request.
+    /// The answers of all attempts at a request; none if an aggregator refuses the number of reports.
     ///
     /// # Errors
-    /// If a party refuses the batch or a report.
+    /// If a party refuses a report, or fails.
     pub fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
         let batch: BatchName = request.batch.parse().map_err(failed)?;
         let mut reports = Vec::new();
@@ -85,12 +94,15 @@ impl InProcessDeployment {
                 Err(error) => return Err(error.into()),
             }
         }
-        let mut answer = |attempt| {
-            let Collection { reports, estimates, .. } = self.aggregate(&batch, &reports)?;
-            let released = estimates.iter().map(|estimate| estimate.value).collect();
-            Ok(CollectionAnswer { attempt, reports, released, stated: StatedTerms::default() })
-        };
-        (1..=request.attempts).map(&mut answer).collect()
+        let mut answers = Vec::new();
+        for attempt in 1..=request.attempts {
+            if let Some(Collection { reports, estimates, .. }) = self.aggregate(&batch, &reports)? {
+                let released = estimates.iter().map(|estimate| estimate.value).collect();
+                let stated = StatedTerms::default();
+                answers.push(CollectionAnswer { attempt, reports, released, stated });
+            }
+        }
+        Ok(answers)
     }
 }
 

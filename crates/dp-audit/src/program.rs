@@ -27,7 +27,7 @@ const SOON: Duration = Duration::from_millis(100);
 ///
 /// The program is started for each collection. It reads a [`CollectionRequest`] from its standard
 /// input, submits the measurements, collects, prints a [`CollectionAnswer`] on a line for each
-/// attempt that gave one, and ends with status 0. Every other pair of collections asks for two
+/// attempt that gave one, none if the batch is refused, and ends with status 0. Every other pair of collections asks for two
 /// attempts. A program that cannot ask again prints the first answer alone.
 ///
 /// There is no shell: the words of the command are the program and its arguments.
@@ -56,10 +56,10 @@ impl Program {
         Ok(Self { command: command.to_owned(), time_limit })
     }
 
-    /// The answers of the program to a request.
+    /// The answers of the program to a request; none if it ends with status 0 and prints nothing.
     ///
     /// # Errors
-    /// If the program fails, or prints what is no answer to the request.
+    /// If the program ends otherwise, or prints what is no answer to the request.
     pub fn answers(&self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
         let mut input =
             serde_json::to_vec(request).map_err(|error| Error::Run(error.to_string()))?;
@@ -122,8 +122,8 @@ fn read_all(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// The answers to `request` in a program's output. `Err` for a line that is no answer, for an
-/// attempt that was not asked for, and for output without any line.
+/// The answers to `request` in a program's output. `Err` for a line that is no answer, and for an
+/// attempt that was not asked for.
 fn answers(
     request: &CollectionRequest,
     output: &[u8],
@@ -137,10 +137,6 @@ fn answers(
         let least = answers.last().map_or(1, |last| last.attempt + 1);
         parse_integer("attempt", &answer.attempt.to_string(), least..=request.attempts)?;
         answers.push(answer);
-    }
-    if answers.is_empty() {
-        let accepted = "one line at least for an attempt that gave one";
-        return Err(ParameterError::new("answers", 0, accepted));
     }
     Ok(answers)
 }

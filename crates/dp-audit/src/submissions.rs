@@ -65,8 +65,8 @@ pub struct CollectionAnswer {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StatedTerms {
-    /// The name of the group of people who sent the reports. Collections without a name have the
-    /// same people.
+    /// The name of the group of people who sent the reports. Without it nobody knows whether more
+    /// batches than the task plans have the same people, and such a deployment does not conform.
     pub people: Option<String>,
     /// The largest number of reports of one person in the batch.
     pub reports_of_a_person: Option<u64>,

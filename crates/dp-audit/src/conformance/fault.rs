@@ -74,6 +74,12 @@ pub enum Fault {
     /// depends on data.
     #[error("for some measurements, values do not have the distribution that they should have")]
     WrongForSomeData,
+    /// Some batches have no noise.
+    #[error("some batches are released without noise")]
+    BareBatches,
+    /// The noise of a batch is that of an earlier one, minus that, or depends on it.
+    #[error("the noise of batches depends on the noise of earlier batches")]
+    DependentBatches,
     /// A collection was answered differently when it was asked for again.
     #[error("a collection is answered differently when asked again")]
     AnotherAnswer,
@@ -109,7 +115,13 @@ impl Fault {
     /// Whether the values with this fault have a known distribution, so that the fault can be
     /// excluded.
     pub(super) const fn has_distribution(self) -> bool {
-        !matches!(self, Self::WrongDistribution | Self::WrongSums | Self::WrongForSomeData)
+        use Fault::{
+            BareBatches, DependentBatches, WrongDistribution, WrongForSomeData, WrongSums,
+        };
+        !matches!(
+            self,
+            WrongDistribution | WrongSums | WrongForSomeData | BareBatches | DependentBatches
+        )
     }
 
     /// The faults with a known distribution that are tested for this mechanism; `has_noise` is

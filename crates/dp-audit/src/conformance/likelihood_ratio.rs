@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::batches::BatchTests;
 use super::expected_release::{ExpectedRelease, ReleasedTotal, TotalInput};
 use super::fault::Fault;
 use super::mixture::{ClassifiedPmf, FLOOR, MixtureTests, ln_mean};
@@ -19,6 +20,7 @@ pub(super) struct FaultEvidence {
     totals: HashMap<TotalInput, ClassifiedPmf>,
     ratios: Vec<LikelihoodRatio>,
     mixtures: MixtureTests,
+    batches: BatchTests,
 }
 
 /// The likelihood ratio of a fault with a known distribution.
@@ -67,7 +69,14 @@ impl FaultEvidence {
             .map(ratio)
             .collect::<Result<_, Error>>()?;
         let mixtures = MixtureTests::new(expected, noise.as_ref());
-        Ok(Self { collections: 0, noise, totals: HashMap::new(), ratios, mixtures })
+        Ok(Self {
+            collections: 0,
+            noise,
+            totals: HashMap::new(),
+            ratios,
+            mixtures,
+            batches: BatchTests::new(),
+        })
     }
 
     /// Multiplies the likelihood ratio of every fault by the ratio for this collection.
@@ -91,6 +100,7 @@ impl FaultEvidence {
         }
         let (noise, truths) = (self.noise.as_ref(), &collected.truths);
         self.mixtures.observe(expected, noise, &self.totals, truths, &totals);
+        self.batches.observe(expected, &self.totals, &totals);
         Ok(())
     }
 
@@ -98,7 +108,8 @@ impl FaultEvidence {
     /// ratio of at least the number of faults over `error`, for it or against it; invisible if both
     /// ratios are exactly 1; else open.
     pub(super) fn verdicts(&self, error: f64, is_of_later_attempts: bool) -> Vec<Verdict> {
-        let faults = self.ratios.len() + self.mixtures.evidence().count();
+        let others = || self.mixtures.evidence().chain(self.batches.evidence());
+        let faults = self.ratios.len() + others().count();
         let threshold = (float(faults as u64) / error).ln();
         let verdict = |fault, outcome, evidence| match evidence >= threshold {
             true => Verdict { fault, is_of_later_attempts, outcome: FaultStatus::Found, evidence },
@@ -116,10 +127,8 @@ impl FaultEvidence {
             verdict(ratio.fault, outcome, evidence)
         });
         // That no other distribution applies cannot be shown.
-        let mixtures = self.mixtures.evidence();
-        let mixtures =
-            mixtures.map(|(fault, evidence)| verdict(fault, FaultStatus::Open, evidence));
-        with_distribution.chain(mixtures).collect()
+        let others = others().map(|(fault, evidence)| verdict(fault, FaultStatus::Open, evidence));
+        with_distribution.chain(others).collect()
     }
 }
 

@@ -147,10 +147,11 @@ fn what_is_no_collection_is_refused_by_name_and_leaves_nothing_behind() {
     let first = collections(2, 1).next().expect("a collection");
     let mut test = Conformance::new(expected(), 0.1).expect("a test");
     type Alter = fn(&mut Collected);
-    let wrong: [(Alter, &str); 7] = [
+    let wrong: [(Alter, &str); 8] = [
         (|wrong| wrong.truths = vec![1, 2], "totals is 2: expected 3"),
         (|wrong| wrong.truths[0] = -1, "truth is -1: expected a total from 0 to 3"),
         (|wrong| wrong.truths[0] = 4, "truth is 4: expected a total from 0 to 3"),
+        (|wrong| wrong.truths[1] = 1, "sum of the truths is 2: expected 3, one of each"),
         (|wrong| wrong.released.truncate(2), "released is 2: expected 3"),
         (|wrong| wrong.released[1] = f64::NAN, "released is NaN"),
         (|wrong| wrong.reports = 2, "reports is 2: expected 3"),

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dp_audit::{
-    CollectionRequest, Conformance, ConformanceResult, ExpectedRelease, FaultStatus, Program,
-    Submissions,
+    CollectionRequest, Conformance, ConformanceResult, ExpectedRelease, Fault, FaultStatus,
+    Program, Submissions,
 };
 use dp_exact::shown;
 use dp_files::read_limited;
@@ -119,12 +119,20 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
         };
         format!("{how}: {} ({})", found.fault, found.of)
     });
+    let is_unnamed = |verdict: &dp_audit::Verdict| {
+        verdict.fault == Fault::MoreReleases && verdict.outcome == FaultStatus::Open
+    };
     let has_later = result.verdicts.iter().any(|verdict| verdict.is_of_later_attempts);
     let otherwise = match (document.conforms, has_later) {
         (true, true) => "The deployment conforms: every fault that would show is excluded.",
         (true, false) => {
             "The deployment conforms in first attempts to collect: every fault that would show in them \
              is excluded. No later attempt gave another answer."
+        }
+        (false, _) if result.verdicts.iter().any(is_unnamed) => {
+            "No fault is found, but there are more releases than the task plans for a person, and \
+             nothing says whether the same people are in them: name the people of each batch in a \
+             column `people`."
         }
         (false, _) => {
             "No fault is found, but more collections are needed to exclude the open faults, and at least \

@@ -1,5 +1,6 @@
 //! Planted faults. A test of conformance finds each of them.
 
+mod batches;
 mod clients;
 mod deployments;
 mod estimates;

@@ -1,8 +1,8 @@
 //! Deployments that break a field of the task on which a guarantee rests.
 
 use dp_audit::{
-    Collected, Conformance, ExpectedRelease, Fault, InProcessDeployment, StatedTerms, Submissions,
-    Task,
+    Collected, Conformance, ExpectedRelease, Fault, FaultStatus, InProcessDeployment, StatedTerms,
+    Submissions, Task, Verdict,
 };
 use dp_prio3::BatchLimits;
 use dp_task::PolicyName;
@@ -50,6 +50,33 @@ fn collections_that_break_a_field_of_the_task_do_not_conform() {
         }
         assert_eq!(test.result().found().map(|found| found.fault), fault);
         assert!(!test.result().conforms());
+    }
+}
+
+/// A guarantee that does not name a number of releases is about one. Where nobody says who took
+/// part, no fault is found, and the deployment does not conform.
+#[test]
+fn people_in_more_releases_than_planned_are_found_if_they_are_named() {
+    let is_more = |verdict: &&Verdict| verdict.fault == Fault::MoreReleases;
+    let mut document = task().document().clone();
+    for (planned, most) in [(None, 1), (Some(2), 2), (Some(100), 100)] {
+        document.trust.releases = planned;
+        let task = Task::new(document.clone()).expect("a task");
+        let expected = ExpectedRelease::of_task(&task, 3).expect("a distribution");
+        for people in [None, Some("all".to_owned())] {
+            let mut test = Conformance::new(expected.clone(), 1e-6).expect("a test");
+            for batch in 0..=most {
+                let mut one = collected(batch, 3, &[1], vec![1.0]);
+                one.stated.people = people.clone();
+                assert_eq!(test.result().verdicts.iter().find(is_more), None);
+                test.observe(&one).expect("taken");
+            }
+            let result = test.result();
+            let more = result.verdicts.iter().find(is_more);
+            let status = if people.is_some() { FaultStatus::Found } else { FaultStatus::Open };
+            assert_eq!(more.map(|verdict| verdict.outcome), Some(status), "{planned:?}");
+            assert!(!result.conforms());
+        }
     }
 }
 
