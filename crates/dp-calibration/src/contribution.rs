@@ -8,6 +8,8 @@
 //!
 //! - *Discrete Laplace noise*: c coordinates that change by rΔ each are the worst of all these d
 //!   (`docs/calibration.md`, section 1). Some client attains them.
+//! - *K-norm noise of ℓ∞*: one entry that changes by rΔ is the worst, in the accounting of discrete
+//!   Laplace noise (`docs/k-norm.md`).
 //! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. The worst difference is known but
 //!   for several reports of a MultihotCountVec, whose differences are no box.
 
@@ -53,6 +55,7 @@ impl Query {
             let coordinates = u64::try_from(entries * releases).ok()?;
             WorstCaseDifference::new(coordinates, step).ok()
         };
+        let largest = difference(1u32.into(), &linf * reports);
         let worst = difference(&l1 / &linf, linf * reports);
         let l1 = l1 * reports;
         let l2_squared = l2_squared * reports * reports;
@@ -74,7 +77,7 @@ impl Query {
         };
         let (l1, l2_squared) = (l1 * releases, l2_squared * releases);
         let is_norm = gaussian.is_none();
-        Ok(SensitivityBound { laplace, gaussian, matrix, l1, l2_squared, is_norm })
+        Ok(SensitivityBound { laplace, gaussian, largest, matrix, l1, l2_squared, is_norm })
     }
 
     /// The [contribution](Self::contribution) of one report to one release.

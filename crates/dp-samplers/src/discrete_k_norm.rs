@@ -104,11 +104,7 @@ impl DiscreteKNorm {
     /// [`Error::Parameter`] unless 0 < scale ≤ 2^51 with at most [`Rational::MAX_BITS`] bits, and 2
     /// ≤ length ≤ [`Self::MAX_LENGTH`]. Of one entry it would be [`DiscreteLaplace`].
     pub fn new(scale: &Rational, length: usize) -> Result<Self, Error> {
-        within("scale", scale, SCALE_BITS)?;
-        if !(2..=Self::MAX_LENGTH).contains(&length) {
-            let accepted = format!("2 to {} entries", Self::MAX_LENGTH);
-            return Err(ParameterError::new("length", length, accepted).into());
-        }
+        Self::check(scale, length)?;
         let refused = || out_of_range("scale", scale, SCALE_BITS);
         let rate = scale.reciprocal().ok_or_else(refused)?;
         let excess = Arc::new(Excess { rate, numbers: eulerian_numbers(length) });
@@ -117,6 +113,20 @@ impl DiscreteKNorm {
         let laplace = DiscreteLaplace::new(scale)?;
         let entry_bytes = entry_bytes(scale, length);
         Ok(Self { length, entry_bytes, laplace, excess, scan })
+    }
+
+    /// Checks that [`Self::new`] accepts the scale and the length.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn check(scale: &Rational, length: usize) -> Result<(), Error> {
+        within("scale", scale, SCALE_BITS)?;
+        if (2..=Self::MAX_LENGTH).contains(&length) {
+            return Ok(());
+        }
+        let most = Self::MAX_LENGTH;
+        let accepted = format!("2 to {most} entries; of one entry it is discrete Laplace noise");
+        Err(ParameterError::new("length", length, accepted).into())
     }
 
     /// P(`outcome`), enclosed with a relative width of about 2^−`precision`; `None` unless it has
