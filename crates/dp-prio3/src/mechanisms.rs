@@ -198,7 +198,7 @@ impl NoiseMechanism {
     /// noise, as E[e^(λX)] ≤ e^(λ²σ²/2) (CKS20, the discrete Gaussian is sub-Gaussian). So b ≥
     /// t·(`bits` + 1)·ln 2, or b² ≥ 2σ²·(`bits` + 1)·ln 2, suffices, and ln 2 < 7/10. For K-norm noise
     /// of d totals b ≥ d + t·(m + √(2mL) + L) with m = d + 1 and L ≥ `bits`·ln 2 does (`docs/k-norm.md`
-    /// of `dp-calibration`, section 3).
+    /// of `dp-calibration`, section 2).
     #[must_use]
     pub fn tail_bound(&self, bits: u32) -> BigUint {
         let exponent = BigUint::from(bits) + 1u32;

@@ -12,15 +12,17 @@ use crate::support::*;
 /// The probabilities that an outcome z of noise of this scale has the loss k/t, k = ‖z − v‖∞ − ‖z‖∞,
 /// for k from −`most` to `most` and the difference v, of which no entry exceeds `most`.
 fn losses(scale: f64, difference: &[i32], most: i32) -> Vec<f64> {
-    // Outside a cube of this side the noise has a probability below 1e-14.
-    let side = (0..).find(|side| f64::from(*side) > scale * 45.0).expect("little noise");
-    let place = |entry: usize| i32::try_from(entry).expect("small") - side;
-    let width = usize::try_from(2 * side).expect("small");
+    // Outside a cube of this half side the noise has a probability below 1e-9.
+    let half = (0..).find(|half| f64::from(*half) > scale * 30.0).expect("little noise");
+    let width = 2 * half + 1;
     let mut found = vec![0.0; usize::try_from(2 * most + 1).expect("small")];
-    for outcome in all_vectors(difference.len(), width, 0..=usize::MAX) {
-        let outcome: Vec<i32> = outcome.into_iter().map(place).collect();
-        let norm = outcome.iter().map(|z| z.abs()).max().expect("two entries");
-        let moved = zip(&outcome, difference).map(|(z, v)| (z - v).abs()).max().expect("two");
+    for outcome in 0..width.pow(u32::try_from(difference.len()).expect("few")) {
+        let (mut digits, mut norm, mut moved) = (outcome, 0, 0);
+        for change in difference {
+            let entry = digits % width - half;
+            digits /= width;
+            (norm, moved) = (norm.max(entry.abs()), moved.max((entry - change).abs()));
+        }
         let loss = usize::try_from(moved - norm + most).expect("the triangle inequality");
         found[loss] += (-f64::from(norm) / scale).exp();
     }
@@ -44,18 +46,17 @@ fn delta_of(all: &[&Vec<f64>], scale: f64, epsilon: f64) -> f64 {
     zip(&sums, -most..).map(excess).filter(|excess| *excess > 0.0).sum()
 }
 
-/// The largest δ at ε over all differences of each of `releases` releases, all with their signs,
-/// up to the order of the entries and one common sign.
+/// The largest δ at ε over all differences of each release; signs and the order of the entries do
+/// not matter.
 fn worst_delta(policy: &Policy, at: &Circumstances, scale: f64, epsilon: f64) -> f64 {
     let largest = i32::try_from(policy.query().max_entry()).expect("small");
     let most = largest * i32::try_from(at.reports_per_client).expect("few");
-    let width = usize::try_from(2 * most).expect("small");
+    let width = usize::try_from(most).expect("small");
     let mut all = all_vectors(policy.query().totals(), width, 0..=usize::MAX);
     all.retain(|difference| difference.is_sorted());
-    let signed = |entry: usize| i32::try_from(entry).expect("small") - most;
     let each = all.into_iter().map(|difference| {
-        let difference: Vec<i32> = difference.into_iter().map(signed).collect();
-        losses(scale, &difference, most)
+        let entries = difference.into_iter().map(|entry| i32::try_from(entry).expect("small"));
+        losses(scale, &entries.collect::<Vec<_>>(), most)
     });
     let each: Vec<Vec<f64>> = each.collect();
     let one = |releases: &[&Vec<f64>]| delta_of(releases, scale, epsilon);

@@ -59,7 +59,7 @@ fn no_aggregator_releases_4_reports_where_5_are_asked_for() {
         let clients = parts.client_noise.as_ref().map(ClientNoise::kind);
         (parts.vdaf.kind(), clients, parts.aggregator_noise.as_ref().map(AggregatorNoise::kind))
     });
-    assert_eq!(kinds.collect::<HashSet<_>>().len(), 36, "as many as the catalogue has");
+    assert_eq!(kinds.collect::<HashSet<_>>().len(), 38, "as many as the catalogue has");
     for (parts, measurement) in &all {
         let mut task = Task::new(limited_parts(parts, 5, 10), 4);
         let name = task.policy.name();
