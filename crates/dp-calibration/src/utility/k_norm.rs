@@ -72,7 +72,7 @@ fn ln_series(n: u32, power: Complex) -> Complex {
 }
 
 /// [`ln_series`] by A_n(x) = B_n(x)/(1 − x)^(n+1), B_n(x) = Σ_j B(n, j)·x^j with the Eulerian
-/// numbers of type B (`docs/k-norm.md`).
+/// numbers of type B (the docs of `dp_samplers::DiscreteKNorm`).
 fn by_polynomial(n: u32, power: Complex) -> Complex {
     let mut row = vec![1.0];
     for (length, k) in (1..).zip(1..=n) {

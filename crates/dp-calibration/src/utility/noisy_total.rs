@@ -110,7 +110,7 @@ impl NoisyTotal {
     /// The least m for which all of `estimates` independent estimates, each where `truth` is the
     /// true total, differ from it by at most m with probability at least 1 − `beta`. For K-norm
     /// noise, whose entries depend on each other, m is large enough, and not the least
-    /// (`docs/k-norm.md`, section 4).
+    /// (`docs/k-norm.md`, section 3).
     ///
     /// # Errors
     /// As [`margin`](Self::margin); if `estimates` is 0.
