@@ -148,7 +148,9 @@ impl DiscreteKNorm {
     pub fn check(scale: &Rational, length: usize) -> Result<(), Error> {
         within("scale", scale, SCALE_BITS)?;
         if !(2..=Self::MAX_LENGTH).contains(&length) {
-            let accepted = format!("2 to {} entries", Self::MAX_LENGTH);
+            let most = Self::MAX_LENGTH;
+            let accepted =
+                format!("2 to {most} entries; of one entry it is discrete Laplace noise");
             return Err(ParameterError::new("length", length, accepted).into());
         }
         Ok(())
