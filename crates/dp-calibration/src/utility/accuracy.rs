@@ -99,7 +99,7 @@ impl Estimates {
             None => NoiseKind::DiscreteLaplace,
             Some(_) => NoiseKind::DiscreteGaussian,
         };
-        let distribution = largest_noise(self, bound.into(), kind)?;
+        let distribution = largest_noise(self, 1, bound.into(), kind)?;
         let (_, parameter) = distribution.parameter();
         let (epsilon, concentrated_epsilon) = match delta {
             None => {
@@ -124,13 +124,15 @@ impl Estimates {
 }
 
 /// The noise of each aggregator with the largest parameter, in twelve digits, for which all errors
-/// of `estimates` are at most `bound` with probability at least 1 − β.
+/// of `estimates` are at most `bound` with probability at least 1 − β. The estimates are of
+/// `buckets` totals with a known sum ([`NoisyTotal::with_known_sum`]), 1 if no sum is known.
 ///
 /// # Errors
 /// If a field of `estimates` is out of the range of [`NoisyTotal::margin_of_all`], `bound` has more
 /// than 90 bits, or the parameter would be below 1e-3 or above 1e30.
 pub fn largest_noise(
     estimates: &Estimates,
+    buckets: u64,
     bound: u128,
     kind: NoiseKind,
 ) -> Result<NoiseDistribution> {
@@ -139,7 +141,7 @@ pub fn largest_noise(
     let most = Rational::integer(bound).to_f64();
     let is_too_large = |value: &Rational| -> Result<bool> {
         let total = NoisyTotal::of_aggregators(kind.distribution(value.clone()), *aggregators);
-        Ok(!total.is_within(most, *coordinates, beta)?)
+        Ok(!total.with_known_sum(buckets).is_within(most, *coordinates, beta)?)
     };
     let (least, most) = (Rational::new(1, 1000)?, Rational::integer(10).pow(30));
     let is_between = !is_too_large(&least)? && is_too_large(&most)?;
