@@ -1,7 +1,7 @@
 //! Unbiased estimates, their errors, and the range of totals.
 
 // DIFFERENCE from draft-wang §6.1.2.1: the error counts the noise of every aggregator, honest or
-// not.
+// not, and the buckets of a histogram are corrected by the known number of reports.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -139,16 +139,17 @@ impl Policy {
     #[must_use]
     pub fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
         let (variance, kurtosis) = self.noise_of_total();
-        let totals = floats(totals);
-        match (self.checked.added.strategy(), self.query(), self.checked.randomizer()) {
-            (Some(strategy), ..) => {
-                Some(strategy.solver().0.cumulative(&totals, reports, variance, kurtosis))
+        let errors = match (self.checked.added.strategy(), self.query()) {
+            (Some(strategy), _) => strategy.solver().0.prefix_errors(variance, kurtosis),
+            (None, Query::Histogram { length }) if self.checked.randomizer().is_none() => {
+                CountError::of_prefixes(*length, variance, kurtosis)
             }
-            (None, Query::Histogram { .. }, None) => {
-                Some(CumulativeEstimate::independent(&totals, reports, variance, kurtosis))
-            }
-            (None, ..) => None,
-        }
+            (None, _) => return None,
+        };
+        // The running totals end at the number of reports, also where the estimates are raw.
+        let corrected = Self { raw_totals: false, ..self.clone() };
+        let buckets = corrected.estimate(totals, reports).into_iter().map(|one| one.value);
+        Some(CumulativeEstimate::new(buckets, reports, errors))
     }
 
     /// The error of the estimated number of reports in consecutive buckets, counted from 0; `None`
