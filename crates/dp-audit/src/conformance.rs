@@ -66,7 +66,8 @@ pub struct Collected {
     pub submitted: u64,
     /// The true totals of all submitted measurements.
     pub truths: Vec<i64>,
-    /// The released estimate of each total.
+    /// The released estimate of each total: of a histogram with noise of aggregators from
+    /// [raw totals](dp_prio3::Policy::with_raw_totals).
     pub released: Vec<f64>,
     /// What the deployment says of the fields of its task.
     pub stated: StatedTerms,

@@ -51,7 +51,8 @@ impl InProcessDeployment {
             query: policy.query().clone(),
             client: Client::new(policy.clone(), CONTEXT)?,
             aggregators: (0..).zip(of_aggregators).map(aggregator).collect::<Result<_, _>>()?,
-            collector: Collector::new(policy.clone(), CONTEXT)?,
+            // A release is the noisy totals: corrected by a known sum they depend on each other.
+            collector: Collector::new(policy.clone().with_raw_totals(), CONTEXT)?,
             generator,
         })
     }

@@ -54,8 +54,9 @@ struct SubjectOptions {
     /// The example of this policy, at epsilon 1 [default: every policy]
     #[arg(long, value_name = "NAME", value_parser = tasks::policy, conflicts_with = "task")]
     policy: Option<PolicyName>,
-    /// CSV file of a deployment's releases: batch, attempt, reports, truth and released; and, where
-    /// they are known, people, reports_of_a_person, aggregators and digest
+    /// CSV file of a deployment's releases: batch, attempt, reports, truth and released (of a
+    /// histogram the raw totals); and, where they are known, people, reports_of_a_person,
+    /// aggregators and digest
     #[arg(long, value_name = "FILE", requires = "task", conflicts_with = "policy")]
     collections: Option<PathBuf>,
     /// Program that submits known measurements to a deployment of the task and collects, with its

@@ -53,6 +53,8 @@ pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
 #[derive(Clone, Debug)]
 pub struct Policy {
     checked: Arc<Checked>,
+    /// Whether estimates are made from the noisy totals as they are, although their sum is known.
+    raw_totals: bool,
     #[cfg(feature = "simulation")]
     deviation: Option<Arc<Deviation>>,
 }
@@ -174,6 +176,7 @@ impl Policy {
         policy.encoded = encode::policy(parts, *chunk_length, *max_weight, *max_reports)?;
         Ok(Self {
             checked: Arc::new(policy),
+            raw_totals: false,
             #[cfg(feature = "simulation")]
             deviation: None,
         })
