@@ -12,8 +12,9 @@ use super::certificate::{claim_of_noise, claimed_delta};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    DeltaEpsilon, Norm, SensitivityOptions, about, above_zero, end_up, epsilon_or_zero, fraction,
-    integers, meaning_of_delta, positive, required, source, total_variation, up,
+    DeltaEpsilon, Norm, OF_TEXTBOOKS, SensitivityOptions, about, above_zero, end_up,
+    epsilon_or_zero, fraction, integers, meaning_of_delta, positive, required, source,
+    total_variation, up,
 };
 
 /// Least discrete Laplace noise for epsilon, or for epsilon and delta, or the delta of known noise
@@ -74,6 +75,13 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let figures = match least.proof {
         LaplaceProof::Pure => pure(figures, epsilon, &sensitivity, &noise)?,
         _ => approximate(figures, epsilon, &sensitivity, &least)?,
+    };
+    let figures = match options.sensitivity.of_textbooks(Norm::L1)? {
+        Some(other) => {
+            let scale = discrete_laplace::calibrate(epsilon, delta, other)?.scale;
+            figures.beside("scale_add_remove", up(&scale), OF_TEXTBOOKS)
+        }
+        None => figures,
     };
     let mut certificate = least.certificate();
     if *honest_aggregators > 1 {
