@@ -47,7 +47,7 @@ impl Policy {
             return deviation.estimate(&self.sound(), totals, reports);
         }
         let (variance, divisor) = (self.noise_of_total().0, self.divisor(reports));
-        if let Some(randomizer) = self.checked.randomizer.as_ref() {
+        if let Some(randomizer) = &self.checked.randomizer {
             let made_up = self.randomized_reports(reports) - reports;
             let stretched = randomizer.slope() / as_float(divisor);
             let noise = variance * stretched * stretched;
@@ -77,7 +77,7 @@ impl Policy {
     pub fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
         let (variance, kurtosis) = self.noise_of_total();
         let totals = floats(totals);
-        match (self.checked.added.strategy(), self.query(), self.checked.randomizer.as_ref()) {
+        match (self.checked.added.strategy(), self.query(), &self.checked.randomizer) {
             (Some(strategy), ..) => {
                 Some(strategy.solver().0.cumulative(&totals, reports, variance, kurtosis))
             }
