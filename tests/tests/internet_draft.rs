@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{
-    Adjacency, NoiseDistribution, Query, WorstCaseDifference, analytic_gaussian, discrete_gaussian,
-    discrete_laplace, zcdp,
+    NoiseDistribution, WorstCaseDifference, analytic_gaussian, discrete_gaussian, discrete_laplace,
 };
-use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding};
+use dp_exact::{Epsilon, Interval, Rational, Rounding};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const PAGE: &str = include_str!("../../docs/draft-wang-ppm-differential-privacy.md");

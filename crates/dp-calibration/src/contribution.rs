@@ -10,6 +10,8 @@
 //!   (`docs/calibration.md`, section 1). Some client attains them.
 //! - *One coordinate of each report*: ‖d‖₁ ≤ rΔ, so that rΔ on one coordinate is the worst for
 //!   noise of either distribution (`docs/calibration.md`, section 1).
+//! - *K-norm noise of ℓ∞*: one entry that changes by rΔ is the worst, in the accounting of discrete
+//!   Laplace noise (`docs/k-norm.md`).
 //! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. The worst difference is known but
 //!   for several reports of a MultihotCountVec, whose differences are no box.
 
@@ -55,6 +57,7 @@ impl Query {
             let coordinates = u64::try_from(entries * releases).ok()?;
             WorstCaseDifference::new(coordinates, step).ok()
         };
+        let largest = difference(1u32.into(), &linf * reports);
         let worst = difference(&l1 / &linf, linf * reports);
         let l1 = l1 * reports;
         let l2_squared = l2_squared * reports * reports;
@@ -80,7 +83,7 @@ impl Query {
         };
         let (l1, l2_squared) = (l1 * releases, l2_squared * releases);
         let is_norm = gaussian.is_none();
-        Ok(SensitivityBound { laplace, gaussian, matrix, l1, l2_squared, is_norm })
+        Ok(SensitivityBound { laplace, gaussian, largest, matrix, l1, l2_squared, is_norm })
     }
 
     /// The [contribution](Self::contribution) of one report to one release.

@@ -25,7 +25,7 @@ pub enum Refusal {
         accepted: String,
     },
     /// A parameter contradicts another one.
-    #[error("{name} {value} has no meaning {context}: {change}")]
+    #[error("{} has no meaning {context}: {change}", given(name, value))]
     Contradiction {
         /// The parameter's name.
         name: String,
@@ -44,6 +44,11 @@ pub enum Refusal {
         /// What the caller should change.
         change: String,
     },
+}
+
+/// The parameter `name` with its `value`; a flag, whose value is `true`, by its name alone.
+fn given(name: &str, value: &str) -> String {
+    if value == "true" { name.to_owned() } else { format!("{name} {value}") }
 }
 
 impl Refusal {

@@ -263,6 +263,25 @@ impl SensitivityOptions {
         Ok(Some(added).filter(|_| is_other))
     }
 
+    /// The options for one entry of the vectors of `--query`, which accounts for noise in the shape
+    /// of a cube, and the query of the vectors. `Err` for a query that is not about vectors.
+    pub(crate) fn of_one_entry(&self) -> Result<(Self, Query), ParameterError> {
+        match &self.query {
+            Some(SensitivityQuery::Query(
+                query @ (Query::SumVec { .. } | Query::MultihotCountVec { .. }),
+            )) => {
+                let entry = Query::Sum { max_measurement: query.max_entry() };
+                let options = Self { query: Some(SensitivityQuery::Query(entry)), ..self.clone() };
+                Ok((options, query.clone()))
+            }
+            other => {
+                let typed = other.as_ref().map_or_else(|| "pair".to_owned(), ToString::to_string);
+                let accepted = "sumvec:LENGTH:MAX or multihot:LENGTH:WEIGHT, with --cube";
+                Err(ParameterError::new("query", typed, accepted))
+            }
+        }
+    }
+
     /// The adjacency of `--adjacency`, by default replacement.
     pub(crate) fn adjacency(&self) -> Adjacency {
         self.adjacency.unwrap_or_default()

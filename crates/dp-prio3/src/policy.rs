@@ -32,7 +32,7 @@ use crate::Error;
 use crate::circuit;
 use crate::compensation::Compensator;
 use crate::error::within;
-use crate::mechanisms::NoiseMechanism;
+use crate::mechanisms::{NoiseKind, NoiseMechanism};
 use crate::randomizers::{Randomizer, Rappor};
 use crate::strategy_matrix::MatrixEstimator;
 
@@ -53,6 +53,8 @@ pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
 #[derive(Clone, Debug)]
 pub struct Policy {
     checked: Arc<Checked>,
+    /// Whether estimates are made from the noisy totals as they are, although their sum is known.
+    raw_totals: bool,
     #[cfg(feature = "simulation")]
     deviation: Option<Arc<Deviation>>,
 }
@@ -174,6 +176,7 @@ impl Policy {
         policy.encoded = encode::policy(parts, *chunk_length, *max_weight, *max_reports)?;
         Ok(Self {
             checked: Arc::new(policy),
+            raw_totals: false,
             #[cfg(feature = "simulation")]
             deviation: None,
         })
@@ -286,12 +289,17 @@ impl Policy {
 }
 
 /// The noise of each aggregator, calibrated to the budget of the parts; `Nothing` if the parts have
-/// no noise at aggregators, or compensation. `Err` if the calibration fails, or the noise of all
-/// aggregators may reach `max_signed`, (p − 1)/2 for the modulus p.
+/// no noise at aggregators, or compensation. `Err` if the calibration fails, for K-norm noise of
+/// anything but unrandomized vectors of numbers or of bits, or if the noise of all aggregators may
+/// reach `max_signed`, (p − 1)/2 for the modulus p.
 fn calibrated(parts: &Parts, query: &Query, max_signed: i128) -> Result<Added, Error> {
     let noise = parts.aggregator_noise.as_ref();
     let noise = noise.and_then(|noise| noise.kind().noise_kind().zip(noise.budget()));
     let Some((kind, budget)) = noise else { return Ok(Added::Nothing) };
+    let is_vector = matches!(query, Query::SumVec { .. } | Query::MultihotCountVec { .. });
+    if kind == NoiseKind::DiscreteKNorm && !(is_vector && parts.client_noise.is_none()) {
+        return Err(no_such_policy(parts));
+    }
     let mechanism = NoiseMechanism::calibrate(kind, query, budget)?;
     let bound = mechanism.bound_of_totals(parts.vdaf.aggregators(), query.totals());
     match i128::try_from(&bound) {

@@ -164,6 +164,12 @@ impl Task {
         &self.policy
     }
 
+    /// The task whose collector takes the noisy totals of a histogram as they are.
+    #[must_use]
+    pub fn with_raw_totals(self) -> Self {
+        Self { policy: self.policy.with_raw_totals(), ..self }
+    }
+
     /// The policy by name.
     #[must_use]
     pub const fn policy_name(&self) -> PolicyName {

@@ -140,6 +140,7 @@ fn with_drops(
 ) -> Result<Figures, Failure> {
     let Options { delta, adjacency, .. } = options;
     let bounds = sum.epsilon_with_drops(delta, *adjacency, length as u64, max_weight as u64)?;
+    let bounds = bounds.expect("there is a bound without noise");
     let undropped = sum.epsilon(delta, *adjacency)?;
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
     let dropped = rejection_rate(&rappor, length, 1, max_weight)?;

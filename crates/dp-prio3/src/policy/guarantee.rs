@@ -112,7 +112,7 @@ impl Policy {
             (Some(_), Some(_)) => {
                 (SlackReason::PairComposition, matches!(self.query(), Query::Histogram { .. }))
             }
-            (None, Some(NoiseKind::DiscreteLaplace)) => {
+            (None, Some(NoiseKind::DiscreteLaplace | NoiseKind::DiscreteKNorm)) => {
                 let has_delta = !circumstances.delta.value().is_zero();
                 (SlackReason::OneNoiseCounted, model.honest_aggregators() > 1 && has_delta)
             }

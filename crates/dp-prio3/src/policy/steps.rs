@@ -76,9 +76,10 @@ impl Policy {
             other => other,
         };
         let noise = self.mechanism().and_then(|noise| {
-            let difference = self.query().worst_case_difference(adjacency);
-            let difference = difference.expect("the query of a policy is valid")?;
-            Some(dp_ledger::Noise { distribution: noise.distribution().clone(), difference })
+            let bound = self.query().sensitivity_bound(adjacency);
+            let bound = bound.expect("the query of a policy with noise is valid");
+            let difference = bound.accounted(noise.kind()).worst_case_difference()?.clone();
+            Some(dp_ledger::Noise { distribution: noise.distribution().accounted(), difference })
         });
         let clients = self.checked.randomizer.as_ref().map(|randomizer| randomizer.recorded());
         match (clients, noise, &self.checked.added) {

@@ -236,7 +236,7 @@ fn too_little_noise_and_noise_that_is_not_there_are_caught() {
         assert!(toy.refutes(Claim { model: OAOC, ..*claim }));
     }
     let one_count = policy_of(noise_parts(COUNT, noise()));
-    let distribution = one_count.mechanism().map(|noise| noise.distribution().clone());
+    let distribution = one_count.mechanism().map(|noise| noise.distribution().accounted());
     let faulty = ToyPolicy { noise: distribution, ..toy };
     assert!(faulty.claims.iter().any(|claim| faulty.refutes(*claim)));
 }

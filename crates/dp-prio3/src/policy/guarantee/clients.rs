@@ -140,7 +140,9 @@ impl WithClients<'_> {
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
         let noise = self.policy.mechanism().filter(|_| honest > 0);
-        let noise = noise.map(|noise| (noise.distribution(), honest.min(MAX_HONEST)));
+        // Behind a randomizer draws are independent.
+        let distribution = noise.map(|noise| noise.distribution().accounted());
+        let noise = distribution.as_ref().map(|noise| (noise, honest.min(MAX_HONEST)));
         at_delta(self.randomizer.aggregated_epsilon(noise, circumstances), circumstances)
     }
 

@@ -94,7 +94,7 @@ impl ToyPolicy {
         Self {
             adjacency,
             clients,
-            noise: policy.mechanism().map(|noise| noise.distribution().clone()),
+            noise: policy.mechanism().map(|noise| noise.distribution().accounted()),
             compensation: None,
             reports: policy.min_reports()..=policy.max_reports(),
             claims,
