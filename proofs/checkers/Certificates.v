@@ -75,7 +75,8 @@ Theorem certified_laplace scale epsilon delta : laplace_accepted k d scale epsil
   differentially_private neighbours (Q2R epsilon) (Q2R delta) M.
 Proof.
   intros H. assert (T : 0 < Q2R scale).
-  { apply Q2R_positive. unfold laplace_accepted, laplace_many in H. rewrite !andb_true_iff in H. tauto. }
+  { apply Q2R_positive. unfold laplace_accepted, laplace_many in H.
+    rewrite !andb_true_iff in H. tauto. }
   apply differentially_private_query.
   - now apply distribution_laplace.
   - now apply laplace_log_concave.

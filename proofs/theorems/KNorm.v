@@ -1,7 +1,7 @@
 (** K-norm noise of a cube under any difference in a box is as private as scalar discrete Laplace
-    noise of its scale under the box's largest difference, for every eps and delta: at the corner the
-    noise is y (1, ..., 1) + V, with y discrete Laplace noise and V independent of it. The
-    distribution: discrete_k_norm.rs of dp-samplers. *)
+    noise of its scale under the box's largest difference, for every eps and delta. At the corner it
+    is y (1, ..., 1) + V, with y discrete Laplace noise and V independent of it. The distribution:
+    discrete_k_norm.rs of dp-samplers. *)
 From Coq Require Import Reals List Lra Lia ZArith.
 From PrivacyProofs Require Import Probability Privacy Noise Cube Batches FiniteSums Sums
   Distributions PostProcessing NoiseVectors Indistinguishable Integers LaplaceMechanism KNormCorner.
@@ -154,10 +154,12 @@ Proof.
   { unfold laplace. fold l0. simpl. unfold Rdiv at 1. rewrite Ropp_0, Rmult_0_l, exp_0. ring. }
   (* V itself, with y = 0, is one way to get V *)
   assert (S : forall v, l0 * shape v <= k_norm t c zeros v).
-  { intros v. apply Rle_trans with (sum (independent (fun y => laplace t (y - 0)) shape) [(0%Z, v)]).
+  { intros v.
+    apply Rle_trans with (sum (independent (fun y => laplace t (y - 0)) shape) [(0%Z, v)]).
     - simpl. unfold independent; cbn [fst snd]. rewrite Z.sub_0_r, E0. lra.
     - apply (sums_to_bound _ _ _ _ (image_corner 0 v)); [constructor; [easy | constructor] |].
-      repeat constructor. unfold put; cbn [fst snd]. rewrite <- (map_id v) at 2. now apply map_ext. }
+      repeat constructor. unfold put; cbn [fst snd]. rewrite <- (map_id v) at 2.
+      now apply map_ext. }
   split; [apply shape_ge0 |].
   destruct (sums_to_exists shape everything (/ l0)) as (v & V & _).
   { intros l N _. apply Rmult_le_reg_l with l0; trivial. rewrite Rinv_r, <- sum_scale by lra.
@@ -169,7 +171,8 @@ Proof.
   - intros w. apply Rmult_le_pos; [now apply Rlt_le, laplace_pos | apply shape_ge0].
   - exact (image_corner 0).
   - rewrite <- (Rmult_1_l v).
-    apply (sums_to_ext _ (fun z : Z * list Z => everything (fst z) /\ everything (snd z))); [easy |].
+    apply (sums_to_ext _ (fun z : Z * list Z => everything (fst z) /\ everything (snd z)));
+      [easy |].
     apply sums_to_independent; trivial; [intros; now apply Rlt_le, laplace_pos | apply shape_ge0 |].
     apply (distribution_one _ (distribution_shift (laplace t) 0 LP)).
 Qed.
