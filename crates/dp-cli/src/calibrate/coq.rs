@@ -63,6 +63,11 @@ impl<'a> Claim<'a> {
         self.text(name).parse().expect("certificates have numbers as exact texts")
     }
 
+    /// How often a release is repeated.
+    fn times(self) -> u64 {
+        self.0["times"].as_u64().unwrap_or(1)
+    }
+
     /// The definition in Coq of the field `name`, a number.
     fn definition(self, name: &str) -> String {
         let number = self.number(name);
@@ -77,6 +82,7 @@ impl<'a> Claim<'a> {
         let [release] = &releases[..] else { return Err("releases of several kinds") };
         let release = Claim(release);
         match release.text("mechanism") {
+            "rappor" | "k-ary" if release.times() > 1 => Err("several answers of one client"),
             "rappor" if self.text("trust_model") == "OC" => {
                 let flips = self.query(release)?.numbers;
                 let statement = format!(
@@ -124,23 +130,21 @@ impl<'a> Claim<'a> {
             ),
             false => ("scale", "laplace (Q2R scale)", "", ""),
         };
-        let size_of_noise = release.number(size).to_f64();
-        let spread = match is_gaussian {
-            true => size_of_noise.sqrt(),
-            false => directed::count(change).max(size_of_noise / 100.0),
-        };
-        if directed::count(numbers) * spread > LARGEST_SPREAD {
-            return Err("noise so wide that Coq's table of it would be too long");
-        }
         let mut definitions = release.definition(size) + &self.definition("epsilon");
-        let (name, delta, arguments) = match (self.number("delta").is_zero(), is_gaussian) {
-            (true, _) => ("pure_laplace", "0", ""),
-            (false, true) => ("gaussian", "(Q2R delta)", " delta"),
-            (false, false) => ("laplace", "(Q2R delta)", " delta"),
-        };
-        if !arguments.is_empty() {
+        let (name, delta, arguments) = if self.number("delta").is_zero() {
+            ("pure_laplace", "0", "")
+        } else {
+            let size_of_noise = release.number(size).to_f64();
+            let (name, spread) = match is_gaussian {
+                true => ("gaussian", size_of_noise.sqrt()),
+                false => ("laplace", directed::count(change).max(size_of_noise / 100.0)),
+            };
+            if directed::count(numbers) * spread > LARGEST_SPREAD {
+                return Err("noise so wide that Coq's table of it would be too long");
+            }
             definitions += &self.definition("delta");
-        }
+            (name, "(Q2R delta)", " delta")
+        };
         if self.0["every_larger_variance"] == true {
             definitions += "(* The certificate also claims every larger variance. *)\n";
         }
@@ -174,7 +178,7 @@ impl<'a> Claim<'a> {
             ("l1boundsum", _) => return Err("measurements whose sum is bounded"),
             _ => return Err("noise behind a strategy matrix"),
         };
-        let times = release.0["times"].as_u64().unwrap_or(1);
+        let times = release.times();
         let numbers = numbers.saturating_mul(times);
         let [variables, result, neighbours, proof] = match name {
             _ if times > 1 => [
