@@ -28,7 +28,7 @@ pub(super) struct Options {
     /// Parameter of basic RAPPOR and of k-ary response
     #[arg(long)]
     epsilon: Option<Epsilon>,
-    /// Which batches are neighbours, for RAPPOR: replacement or deletion
+    /// Which batches are neighbours, for RAPPOR: replacement, deletion or one-coordinate
     #[arg(long, default_value = "replacement", value_parser = adjacency)]
     adjacency: Adjacency,
 }

@@ -1,7 +1,6 @@
 //! The values of --mechanism of `compose` and of `ledger`: mechanisms with all their parameters.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_amplification::hedged::Hedged;
 use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::certificate::CertifiedMechanism;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
@@ -86,12 +85,10 @@ impl TypedMechanism {
         let epsilon0 = epsilon0(parameter)?;
         let clients = parse_integer("clients", people, 1..=MAX_CLIENTS)?;
         let certified = CertifiedMechanism::aggregated_rappor(&epsilon0, clients, noise.as_ref());
-        let pair = match noise {
-            None => AggregatedRappor::new(epsilon0, clients)?.dominating_pair(adjacency),
-            Some(noise) => Hedged::new(epsilon0, clients, noise, 1)?.dominating_pair(adjacency),
-        };
-        let certified = Some((certified, Some(adjacency)));
-        Ok(Self { release: AccountedMechanism::Dominated(pair), each: 1, certified })
+        let noise = noise.as_ref().map(|noise| (noise, 1));
+        let sum = AggregatedRappor::new(epsilon0, clients)?.with_noise(noise)?;
+        let release = AccountedMechanism::Dominated(sum.dominating_pair(adjacency));
+        Ok(Self { release, each: 1, certified: Some((certified, Some(adjacency))) })
     }
 }
 
@@ -121,13 +118,20 @@ pub(super) struct LocalAnswer {
 impl LocalAnswer {
     /// Reads `symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0`, `basic-rappor:EPSILON`,
     /// `k-ary:ANSWERS:EPSILON` or `coin-flip`; `None` for another text, `Err` for a parameter out
-    /// of range, such as a length above `longest`.
+    /// of range, such as a length above `longest`, and for one coordinate of a one-hot answer.
     pub(super) fn read(
         text: &str,
         adjacency: Adjacency,
         longest: u64,
     ) -> Result<Option<Self>, ParameterError> {
         let cells: Vec<&str> = text.split(':').collect();
+        let is_answer =
+            matches!(cells[..], ["symmetric-rappor", _, _] | ["basic-rappor", _] | ["k-ary", _, _]);
+        if is_answer && adjacency == Adjacency::OneCoordinate {
+            let accepted =
+                "replacement or deletion: of such answers two coordinates change or none";
+            return Err(ParameterError::new("adjacency", adjacency, accepted));
+        }
         Ok(Some(match cells[..] {
             // On vectors with at most `weight` ones, or exactly one if there is no weight.
             ["symmetric-rappor", length, ref weight @ .., parameter] if weight.len() < 2 => {
@@ -141,6 +145,7 @@ impl LocalAnswer {
                     Adjacency::Replacement if length == 1 && weight.is_none() => 0,
                     Adjacency::Replacement => length.min(weight.unwrap_or(1).saturating_mul(2)),
                     Adjacency::Deletion => weight.unwrap_or(1),
+                    Adjacency::OneCoordinate => 1,
                 };
                 let inputs = match weight {
                     Some(weight) => format!("at most {weight} of them set"),
