@@ -23,6 +23,64 @@ Lemma ends_shifted y a z : high (y + a) (map (Z.add y) z) = (y + high a z)%Z /\
   low (y + a) (map (Z.add y) z) = (y + low a z)%Z.
 Proof. unfold high, low. induction z as [| b z (IH & IL)]; simpl; lia. Qed.
 
+(** There is such noise, for every scale and length. *)
+Theorem k_norm_exists t n : 0 < t ->
+  exists c, 0 < c /\ distribution (k_norm t c (repeat 0%Z n)).
+Proof.
+  intros T. set (w := fun y => if Nat.eqb (length y) n
+    then exp (- IZR (distance (repeat 0%Z n) y) / t) else 0).
+  assert (W : forall y, 0 <= w y).
+  { intros y. unfold w. destruct (Nat.eqb _ _); [left; apply exp_pos | lra]. }
+  (* at most independent Laplace noise of a larger scale, but for a factor *)
+  set (s := INR (S n) * t). set (l := (exp (1 / s) - 1) / (exp (1 / s) + 1)).
+  assert (S0 : 0 < s) by (apply Rmult_lt_0_compat; trivial; apply lt_0_INR; lia).
+  assert (L0 : 0 < l).
+  { pose proof (exp_gt_1 (1 / s) ltac:(apply Rdiv_lt_0_compat; lra)). apply Rdiv_lt_0_compat; lra. }
+  assert (X : forall m y D, length y = m -> (distance (repeat 0%Z m) y <= D)%Z ->
+    l ^ m * exp (- (INR m * IZR D) / s) <= noise (laplace s) m y).
+  { induction m as [| m IH]; intros [| b y] D; try easy; intros E DY.
+    - unfold noise, Rdiv. simpl. rewrite Rmult_0_l, Ropp_0, Rmult_0_l, exp_0. lra.
+    - injection E as E. simpl in DY. specialize (IH y D E ltac:(lia)). rewrite S_INR.
+      replace (- ((INR m + 1) * IZR D) / s) with (- IZR D / s + - (INR m * IZR D) / s)
+        by (field; lra).
+      rewrite exp_plus. unfold noise in *. cbn [repeat plus_noise pow].
+      apply Rle_trans with (l * exp (- IZR D / s) * (l ^ m * exp (- (INR m * IZR D) / s)));
+        [right; ring |].
+      apply Rmult_le_compat; trivial; try (apply Rmult_le_pos; [lra | left; apply exp_pos]).
+      + apply Rmult_le_pos; [apply pow_le; lra | left; apply exp_pos].
+      + unfold laplace. fold l. apply Rmult_le_compat_l; [lra |]. apply exp_le. unfold Rdiv.
+        apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat |].
+        assert (IZR (Z.abs (b - 0)) <= IZR D) by (apply IZR_le; lia). lra. }
+  pose proof (pow_lt l n L0) as LN. destruct (sums_to_exists w everything (/ l ^ n)) as (c & V & _).
+  { intros m M _. apply Rmult_le_reg_l with (l ^ n); trivial. rewrite Rinv_r, <- sum_scale by lra.
+    apply Rle_trans with (sum (noise (laplace s) n) m);
+      [| apply distribution_sum; trivial; now apply distribution_plus_noise, distribution_laplace].
+    apply sum_le. intros y _. unfold w. destruct (Nat.eqb_spec (length y) n) as [E | E].
+    - apply Rle_trans with (2 := X n y _ E (Z.le_refl _)). apply Rmult_le_compat_l; [lra |].
+      apply exp_le. set (D := distance _ _).
+      assert (0 <= IZR D) by (apply IZR_le; unfold D; clear; revert y; induction n as [| n IH];
+        intros [| b y]; simpl; try lia).
+      unfold s, Rdiv. rewrite Rinv_mult. pose proof (pos_INR n). rewrite S_INR.
+      assert (INR n * / (INR n + 1) <= 1).
+      { apply Rmult_le_reg_r with (INR n + 1); [lra |]. rewrite Rmult_assoc, Rinv_l; lra. }
+      assert (0 <= IZR D * / t).
+      { apply Rmult_le_pos; trivial. left. now apply Rinv_0_lt_compat. }
+      replace (- (INR n * IZR D) * (/ (INR n + 1) * / t)) with
+        (- (INR n * / (INR n + 1)) * (IZR D * / t)) by ring.
+      nra.
+    - rewrite Rmult_0_r. apply plus_noise_ge0. intros. now apply Rlt_le, laplace_pos. }
+  exists c. assert (C : 0 < c).
+  { apply Rlt_le_trans with (sum w [repeat 0%Z n]).
+    - simpl. unfold w. rewrite repeat_length, Nat.eqb_refl, Rplus_0_r. apply exp_pos.
+    - apply (sums_to_bound _ _ _ _ V); trivial. constructor; [easy | constructor]. }
+  split; trivial. assert (E : forall y, k_norm t c (repeat 0%Z n) y = / c * w y).
+  { intros y. unfold k_norm, w. rewrite repeat_length. destruct (Nat.eqb _ _); ring. }
+  split.
+  - intros y. rewrite E. apply Rmult_le_pos; [left; now apply Rinv_0_lt_compat | apply W].
+  - rewrite <- (Rinv_l c) by lra. apply (sums_to_eq (fun y => / c * w y)); [easy |].
+    apply sums_to_scale; [left; now apply Rinv_0_lt_compat | exact V].
+Qed.
+
 Section KNorm.
 Variables (t c : R) (n : nat).
 Hypothesis T : 0 < t.

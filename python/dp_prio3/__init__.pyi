@@ -81,6 +81,7 @@ def calibrate(
     sigma: Value = ...,
     honest_aggregators: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -99,6 +100,7 @@ def calibrate(
     scale: Value = ...,
     honest_aggregators: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -117,6 +119,7 @@ def calibrate(
     max_weight: Value = ...,
     epsilon: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -132,6 +135,7 @@ def calibrate(
     clients: Value = ...,
     delta: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -147,6 +151,7 @@ def calibrate(
     input_weight: Value = ...,
     false_positive_rate: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -162,6 +167,7 @@ def calibrate(
     epsilon: Value = ...,
     adjacency: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -178,6 +184,7 @@ def calibrate(
     delta: Value = ...,
     epsilon: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -197,6 +204,7 @@ def calibrate(
     weights: Value = ...,
     adjacency: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -215,6 +223,7 @@ def calibrate(
     answers: Value = ...,
     group: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -237,6 +246,7 @@ def calibrate(
     adjacency: Value = ...,
     delta: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -250,6 +260,7 @@ def compose(
     delta: Value = ...,
     epsilon: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
