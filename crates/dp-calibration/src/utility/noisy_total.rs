@@ -21,7 +21,7 @@ use dp_exact::search::bisect;
 use dp_exact::{Rational, directed, elementary};
 
 use super::transform::{FloatNoise, RandomBits, TotalDistribution};
-use crate::{Error, NoiseDistribution, Result};
+use crate::{Error, Result, VectorNoise};
 
 /// An upper bound on the relative rounding error of a tail.
 const ROUNDING: f64 = 1e-8;
@@ -57,21 +57,17 @@ pub struct NoisyTotal {
     /// How many zeros aggregators add, and the probability that one of them is a one.
     zeros: (u64, f64),
     /// The distribution of each aggregator's noise, and their number, if they add any.
-    noise: Option<(NoiseDistribution, u32)>,
+    noise: Option<(VectorNoise, u32)>,
     /// d, the number of totals whose sum is known; 1 if the sum is not used.
     buckets: u64,
 }
 
 impl NoisyTotal {
-    /// Unchanged measurements, to which each of the `aggregators` adds a draw from `distribution`.
+    /// Unchanged measurements, to which each of the `aggregators` adds its `noise`.
     #[must_use]
-    pub const fn of_aggregators(distribution: NoiseDistribution, aggregators: u32) -> Self {
-        Self {
-            answers: None,
-            zeros: (0, 0.5),
-            noise: Some((distribution, aggregators)),
-            buckets: 1,
-        }
+    pub fn of_aggregators(noise: impl Into<VectorNoise>, aggregators: u32) -> Self {
+        let noise = Some((noise.into(), aggregators));
+        Self { answers: None, zeros: (0, 0.5), noise, buckets: 1 }
     }
 
     /// Answers of clients, without further noise.
@@ -87,10 +83,10 @@ impl NoisyTotal {
         Self { zeros: (zeros, probability), ..self }
     }
 
-    /// The clients' answers, to which each of the `aggregators` adds a draw from `distribution`.
+    /// The clients' answers, to which each of the `aggregators` adds its `noise`.
     #[must_use]
-    pub fn with_noise(self, distribution: NoiseDistribution, aggregators: u32) -> Self {
-        Self { noise: Some((distribution, aggregators)), ..self }
+    pub fn with_noise(self, noise: impl Into<VectorNoise>, aggregators: u32) -> Self {
+        Self { noise: Some((noise.into(), aggregators)), ..self }
     }
 
     /// The total with its d-th of what `buckets` = d noisy totals lack of their known sum. All have
@@ -128,8 +124,9 @@ impl NoisyTotal {
     }
 
     /// The least m for which all of `estimates` independent estimates, each where `truth` is the
-    /// true total, differ from it by at most m with probability at least 1 − `beta`. Estimates with
-    /// a known sum depend on each other: for them m is an upper bound, by the union bound.
+    /// true total, differ from it by at most m with probability at least 1 − `beta`. For estimates
+    /// with a known sum, and K-norm noise, which depend on each other, m is large enough, and not
+    /// the least (the union bound; `docs/k-norm.md`, section 3).
     ///
     /// # Errors
     /// As [`margin`](Self::margin); if `estimates` is 0.

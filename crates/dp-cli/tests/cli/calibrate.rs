@@ -1,6 +1,8 @@
 //! Relations between figures of `calibrate` and of other commands. `tests/snapshot` and
 //! `tests/golden.txt` record the figures, and the crates that compute them prove them.
 
+use serde_json::Value;
+
 use crate::support::{figures, json, number, rows, simulated, text};
 
 /// Two lines with one figure: a query and its worst difference, a randomizer and its bits.

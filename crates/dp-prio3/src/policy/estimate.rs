@@ -77,7 +77,7 @@ impl Policy {
     /// strategy matrix.
     #[must_use]
     pub fn exact_estimates(&self, totals: &[i128], reports: u64) -> Option<Vec<Rational>> {
-        let is_rounded = self.checked.randomizer().is_some()
+        let is_rounded = self.checked.randomizer.is_some()
             || self.checked.added.strategy().is_some()
             || matches!(self.query(), Query::Average { .. });
         let (totals, buckets) = self.corrected_totals(totals, reports);
@@ -105,7 +105,7 @@ impl Policy {
             let rest = as_float(total.rem_euclid(buckets.into())) / as_float(buckets);
             (total.div_euclid(buckets.into()), rest)
         });
-        if let Some(randomizer) = self.checked.randomizer() {
+        if let Some(randomizer) = self.checked.randomizer.as_ref() {
             let made_up = self.randomized_reports(reports) - reports;
             let slope = randomizer.slope();
             let stretched = slope / as_float(divisor);
@@ -141,7 +141,7 @@ impl Policy {
         let (variance, kurtosis) = self.noise_of_total();
         let errors = match (self.checked.added.strategy(), self.query()) {
             (Some(strategy), _) => strategy.solver().0.prefix_errors(variance, kurtosis),
-            (None, Query::Histogram { length }) if self.checked.randomizer().is_none() => {
+            (None, Query::Histogram { length }) if self.checked.randomizer.is_none() => {
                 CountError::of_prefixes(*length, variance, kurtosis)
             }
             (None, _) => return None,
@@ -173,7 +173,7 @@ impl Policy {
     /// part of every margin.
     #[must_use]
     pub fn bias_bound(&self, reports: u64) -> f64 {
-        let rappor = self.checked.randomizer().and_then(Randomizer::rappor);
+        let rappor = self.checked.randomizer.as_ref().and_then(Randomizer::rappor);
         rappor.map_or(0.0, |rappor| rappor.bias_bound(reports))
     }
 
@@ -181,7 +181,7 @@ impl Policy {
     /// if the client's measurement does, and if it does not. `None` if clients do not randomize.
     #[must_use]
     pub fn report_probabilities(&self) -> Option<[f64; 2]> {
-        self.checked.randomizer().map(Randomizer::report_probabilities)
+        self.checked.randomizer.as_ref().map(Randomizer::report_probabilities)
     }
 
     /// The distribution of a noisy total over `reports` reports, corrected as in estimates, for
@@ -195,7 +195,7 @@ impl Policy {
             unreachable!("at most 254 aggregators")
         };
         let noise = self.mechanism().map(|noise| noise.distribution().clone());
-        let clients = self.checked.randomizer().map(|randomizer| {
+        let clients = self.checked.randomizer.as_ref().map(|randomizer| {
             let made_up = self.randomized_reports(reports) - reports;
             randomizer.noisy_total(reports, made_up)
         });
