@@ -119,9 +119,10 @@ fn guarantees(
 /// noise of aggregators alone in one total; other errors are taken as normal, as `plan` does.
 fn predicted_error(task: &Task, reports: u64, share: u64) -> (f64, f64) {
     let policy = task.policy();
-    // With a strategy matrix every estimate depends on all totals.
-    let is_behind_strategy = matches!(policy.query(), Query::HistogramRanges { .. });
-    let totals = if is_behind_strategy { policy.query().totals() } else { 1 };
+    // With a strategy matrix or a known sum every estimate depends on all totals.
+    let is_joint =
+        matches!(policy.query(), Query::HistogramRanges { .. }) || policy.corrected_buckets() > 1;
+    let totals = if is_joint { policy.query().totals() } else { 1 };
     let variance = |total: u64| {
         let estimates = policy.estimate(&vec![total.into(); totals], reports);
         let squares = estimates.iter().map(|one| one.standard_error * one.standard_error);
