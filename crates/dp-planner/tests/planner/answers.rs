@@ -114,6 +114,19 @@ fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
     Ok(())
 }
 
+/// Of two buckets the known number of reports leaves half of the variance, 2.80², where Laplace noise
+/// of half the scale in a count leaves 1.92²; with Gaussian noise there is no difference.
+#[test]
+fn two_buckets_are_better_asked_as_a_count_where_noise_is_laplace() -> Result<(), Error> {
+    let budget = |text: &str| Budget::Pure { epsilon: text.parse().expect("an epsilon") };
+    let two = plan(&job("histogram:2", 1000), &Target::budget(budget("1")))?;
+    let advice = two.comparison().expect("a policy");
+    assert!(advice.contains("standard deviation of 1.92 in place of 2.8."), "{advice}");
+    let three = plan(&job("histogram:3", 1000), &Target::budget(budget("1")))?;
+    assert!(!three.comparison().expect("a policy").contains("as a count"));
+    Ok(())
+}
+
 /// ρ of one answer is 0.2558 for five answers at ε = 1 and 2.3772 at ε = 3, below ε·tanh(ε/2).
 #[test]
 fn a_rho_allows_answers_the_epsilon_that_their_number_has() -> Result<(), Error> {

@@ -77,7 +77,7 @@ impl Policy {
     /// strategy matrix.
     #[must_use]
     pub fn exact_estimates(&self, totals: &[i128], reports: u64) -> Option<Vec<Rational>> {
-        let is_rounded = self.checked.randomizer.as_ref().is_some()
+        let is_rounded = self.checked.randomizer.is_some()
             || self.checked.added.strategy().is_some()
             || matches!(self.query(), Query::Average { .. });
         let (totals, buckets) = self.corrected_totals(totals, reports);
@@ -112,7 +112,14 @@ impl Policy {
             let noise = variance * stretched * stretched;
             let estimate = |(whole, rest): (i128, f64)| {
                 let mut estimate = randomizer.estimate(whole, reports, made_up);
-                estimate.value += rest * slope;
+                if rest > 0.0 {
+                    // Between two integers value and variance are linear in the total.
+                    let next = randomizer.estimate(whole.saturating_add(1), reports, made_up);
+                    let [low, high] =
+                        [estimate, next].map(|one| one.standard_error * one.standard_error);
+                    estimate.value += rest * slope;
+                    estimate = estimate.with_noise(rest * (high - low));
+                }
                 estimate.divided(divisor).with_noise(noise)
             };
             return corrected.map(estimate).collect();
