@@ -61,7 +61,9 @@ struct SubjectOptions {
     /// Program that submits known measurements to a deployment of the task and collects, with its
     /// arguments behind spaces. It runs once for each collection, reads a JSON object with batch,
     /// attempts and measurements, and prints one with attempt, reports and released for each
-    /// attempt that gave an answer. Batches that the task does not admit have to get none
+    /// attempt that gave an answer, and where they are known `stated`, an object with people,
+    /// reports_of_a_person, aggregators and digest. For a batch that the task does not admit it has
+    /// to print nothing and to end with status 0
     #[arg(
         long,
         value_name = "COMMAND",
