@@ -73,9 +73,18 @@ impl Strategy {
         Self::new(NoiseKind::DiscreteGaussian, None, budget.into(), false)
     }
 
+    /// Discrete K-norm noise, for a pure or an approximate budget: one draw for the whole share of a
+    /// `Prio3SumVec` or a `Prio3MultihotCountVec` of 2 to 1000 entries.
+    ///
+    /// # Errors
+    /// As for [`Self::discrete_laplace`].
+    pub fn discrete_k_norm(budget: impl Into<Budget>) -> Result<Self, Error> {
+        Self::new(NoiseKind::DiscreteKNorm, None, budget.into(), false)
+    }
+
     /// The strategy of these fields. `Err` for a budget out of its range or of a kind that the
-    /// noise cannot keep, for percentiles with Laplace noise, and for a wrong
-    /// `accepts_weak_guarantee` ([`check_strength`]).
+    /// noise cannot keep, for percentiles with Laplace noise, for a matrix with K-norm noise, and for
+    /// a wrong `accepts_weak_guarantee` ([`check_strength`]).
     pub(crate) fn new(
         kind: NoiseKind,
         purpose: Option<Purpose>,
@@ -85,9 +94,15 @@ impl Strategy {
         kind.check_kind(&budget)?;
         budget.check_range()?;
         check_strength(&budget, accepts_weak_guarantee)?;
-        if purpose.is_some_and(|purpose| purpose.family(kind).is_none()) {
-            let accepted = "ranges, with discrete_laplace noise";
-            return Err(ParameterError::new("matrix", "percentiles", accepted).into());
+        if let Some(purpose) = purpose
+            && purpose.family(kind).is_none()
+        {
+            let value = if purpose == Purpose::Ranges { "ranges" } else { "percentiles" };
+            let accepted = match kind {
+                NoiseKind::DiscreteKNorm => "no such field with discrete_k_norm noise",
+                _ => "ranges, with discrete_laplace noise",
+            };
+            return Err(ParameterError::new("matrix", value, accepted).into());
         }
         Ok(Self { kind, purpose, budget, accepts_weak_guarantee })
     }
@@ -110,16 +125,20 @@ impl Strategy {
     /// alone.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for Laplace noise, whose matrix for percentiles is the one for ranges.
+    /// [`Error::Parameter`] for Laplace noise, whose matrix for percentiles is the one for ranges,
+    /// and for K-norm noise.
     pub fn for_percentiles(self) -> Result<Self, Error> {
         let purpose = Some(Purpose::Percentiles);
         Self::new(self.kind, purpose, self.budget, self.accepts_weak_guarantee)
     }
 
     /// The strategy with the matrix for ranges of a histogram: sums of consecutive buckets.
-    #[must_use]
-    pub fn for_ranges(self) -> Self {
-        Self { purpose: Some(Purpose::Ranges), ..self }
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for K-norm noise.
+    pub fn for_ranges(self) -> Result<Self, Error> {
+        let purpose = Some(Purpose::Ranges);
+        Self::new(self.kind, purpose, self.budget, self.accepts_weak_guarantee)
     }
 
     /// The strategy matrix that shares are multiplied by, if there is one.
@@ -143,8 +162,14 @@ impl Strategy {
     /// # Errors
     /// If the query's parameters are out of range, or no measurement changes the result (a
     /// histogram of one bucket); with a matrix, if the query is no histogram of 3 to 16 384
-    /// buckets.
+    /// buckets; for K-norm noise, if it is no vector of 2 to 1000 numbers or bits.
     pub fn noise(&self, query: &Query) -> Result<CalibratedNoise, Error> {
+        let is_vector = matches!(query, Query::SumVec { .. } | Query::MultihotCountVec { .. });
+        if self.kind == NoiseKind::DiscreteKNorm && !is_vector {
+            let accepted =
+                "sumvec:LENGTH:MAX or multihot:LENGTH:WEIGHT, as noise is discrete_k_norm";
+            return Err(ParameterError::new("query", query, accepted).into());
+        }
         let query = match (self.matrix(), query) {
             (Some(family), &Query::Histogram { length }) => {
                 Query::HistogramRanges { length, family }

@@ -98,7 +98,7 @@ pub struct DiscreteKNorm {
     scale: Rational,
     /// d, the number of entries.
     length: usize,
-    /// The random bytes of an entry, 16 − u/8: 8, 10, 12 or 16.
+    /// The random bytes of an entry, 16 − u/8: 8, 10 or 16.
     entry_bytes: usize,
     /// The distribution of J.
     excess: Arc<Terms>,
@@ -254,7 +254,6 @@ impl DiscreteKNorm {
         let unfit = match self.entry_bytes {
             8 => fill_entries::<8, T, R>(half_side, rng, memory, out),
             10 => fill_entries::<10, T, R>(half_side, rng, memory, out),
-            12 => fill_entries::<12, T, R>(half_side, rng, memory, out),
             _ => fill_entries::<16, T, R>(half_side, rng, memory, out),
         };
         zeroize_stack::<{ bulk::STACK }>();
@@ -275,7 +274,7 @@ wiped_memory! {
     }
 }
 
-/// The bytes of a word W of an entry, 8, 10, 12 or 16: with N a bound on 2S + 1 for all but 2^−64
+/// The bytes of a word W of an entry, 8, 10 or 16: with N a bound on 2S + 1 for all but 2^−64
 /// of the half sides S of draws of `length` entries with this scale, one of them is undecided with
 /// probability at most `length`·N/256^bytes ≤ 2^−40.
 fn entry_bytes(scale: &Rational, length: usize) -> usize {
@@ -287,7 +286,6 @@ fn entry_bytes(scale: &Rational, length: usize) -> usize {
     match largest.bits() + 40 {
         ..=64 => 8,
         65..=80 => 10,
-        81..=96 => 12,
         // At most 114.
         _ => 16,
     }

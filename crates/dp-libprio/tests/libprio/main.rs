@@ -13,6 +13,12 @@ fn pure(epsilon: &str) -> Strategy {
     Strategy::discrete_laplace(budget).expect("in range")
 }
 
+/// Discrete K-norm noise for pure ε.
+fn k_norm(epsilon: &str) -> Strategy {
+    let budget = Budget::Pure { epsilon: epsilon.parse().expect("a number") };
+    Strategy::discrete_k_norm(budget).expect("in range")
+}
+
 /// Discrete Laplace noise for an ε so large that it protects nobody: most draws are 0.
 fn weak(epsilon: &str) -> Strategy {
     let text = format!(

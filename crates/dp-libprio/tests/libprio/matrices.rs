@@ -12,7 +12,7 @@ use prio::vdaf::{Aggregator as _, AggregatorWithNoise as _};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-use crate::{approximate, concentrated, pure};
+use crate::{approximate, concentrated, k_norm, pure};
 
 type Plain<F> = ParallelSum<F, Mul>;
 
@@ -27,9 +27,9 @@ fn strategies() -> [Strategy; 4] {
     let gaussian = || Strategy::discrete_gaussian(approximate("1", "1e-8")).expect("in range");
     [
         gaussian().for_percentiles().expect("there is such a matrix"),
-        gaussian().for_ranges(),
+        gaussian().for_ranges().expect("there is such a matrix"),
         concentrated("0.1").for_percentiles().expect("there is such a matrix"),
-        pure("1").for_ranges(),
+        pure("1").for_ranges().expect("there is such a matrix"),
     ]
 }
 
@@ -105,6 +105,8 @@ fn a_matrix_is_for_histograms_and_its_own_noise() {
         error.to_string(),
         "matrix is percentiles: expected ranges, with discrete_laplace noise"
     );
+    let error = k_norm("1").for_ranges().unwrap_err().to_string();
+    assert_eq!(error, "matrix is ranges: expected no such field with discrete_k_norm noise");
     let [percentiles, ..] = strategies();
     for query in [
         Query::Count,

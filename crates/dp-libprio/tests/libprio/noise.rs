@@ -1,7 +1,9 @@
 //! On all seven types the noise is calibrated to the sensitivity of the type, and is the noise of
 //! this project's policy with the same seed; libprio's hook adds some, on either side of zero.
 
-use dp_libprio::{CircuitQuery, NoiseDistribution, SignedField, Strategy};
+use dp_libprio::{
+    CircuitQuery, NoiseDistribution, Query, Rational, SignedField, Strategy, VectorNoise,
+};
 use dp_prio3::{AggregatorNoise, Budget, MeasurementRange, Policy, Vdaf};
 use prio::field::{Field64, Field128};
 use prio::flp::TypeWithNoise;
@@ -10,34 +12,47 @@ use prio::flp::types::{Average, Count, Histogram, L1BoundSum, MultihotCountVec, 
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng as _;
 
-use crate::{concentrated, pure};
+use crate::{concentrated, k_norm, pure};
 
 type Plain<F> = ParallelSum<F, Mul>;
 
+/// A strategy, the noise of a policy with its budget, and the distribution of both.
+type Case = (Strategy, fn(Budget) -> AggregatorNoise, VectorNoise);
+
 /// A strategy adds the same noise to the circuit as the policy on `vdaf` does: of the given scale
-/// for ε = 1/2, of the given variance for ρ = 1/50.
+/// for ε = 1/2, of the given variance for ρ = 1/50; K-norm noise for vectors alone, of twice the
+/// largest entry as scale.
 fn is_noised<C>(circuit: &C, vdaf: &Vdaf, scale: u64, variance: u64)
 where
     C: CircuitQuery + TypeWithNoise<Strategy>,
 {
     let query = circuit.enforced_query().expect("a query");
-    for (strategy, of, expected) in [
+    let mut cases: Vec<Case> = vec![
         (
             pure("1/2"),
-            (|budget| AggregatorNoise::DiscreteLaplace { budget }) as fn(Budget) -> AggregatorNoise,
-            NoiseDistribution::DiscreteLaplace { scale: scale.into() },
+            |budget| AggregatorNoise::DiscreteLaplace { budget },
+            NoiseDistribution::DiscreteLaplace { scale: scale.into() }.into(),
         ),
         (
             concentrated("1/50"),
             |budget| AggregatorNoise::DiscreteGaussian { budget },
-            NoiseDistribution::DiscreteGaussian { variance: variance.into() },
+            NoiseDistribution::DiscreteGaussian { variance: variance.into() }.into(),
         ),
-    ] {
-        assert_eq!(
-            strategy.noise(&query).expect("noise").distribution(),
-            expected.into(),
-            "{query}"
-        );
+    ];
+    match query {
+        Query::SumVec { .. } | Query::MultihotCountVec { .. } => cases.push((
+            k_norm("1/2"),
+            |budget| AggregatorNoise::DiscreteKNorm { budget },
+            VectorNoise::DiscreteKNorm {
+                scale: Rational::integer(2 * query.max_entry()),
+                length: u32::try_from(query.totals()).expect("short"),
+            },
+        )),
+        _ => assert!(k_norm("1/2").noise(&query).is_err(), "{query}"),
+    }
+    for (strategy, of, expected) in cases {
+        let noise = strategy.noise(&query).expect("noise");
+        assert_eq!(noise.distribution(), expected, "{query}");
         let noise = of(strategy.budget().clone());
         let policy = Policy::with_noise(vdaf.clone(), noise).expect("valid");
         assert_eq!(Strategy::of(&policy), Some(strategy.clone()), "{query}");

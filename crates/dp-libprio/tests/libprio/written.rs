@@ -6,7 +6,7 @@ use prio::dp::distributions::PureDpDiscreteLaplace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, from_value, json};
 
-use crate::{approximate, concentrated, pure, weak};
+use crate::{approximate, concentrated, k_norm, pure, weak};
 
 /// The strategy, or the error message.
 fn read(text: &str) -> Result<Strategy, String> {
@@ -38,10 +38,12 @@ fn strategies() -> Vec<Strategy> {
         pure("1/3"),
         pure("1"),
         weak("50"),
-        pure("2").for_ranges(),
+        pure("2").for_ranges().expect("a matrix"),
+        k_norm("1/3"),
+        Strategy::discrete_k_norm(budget.clone()).expect("in range"),
         Strategy::discrete_laplace(budget).expect("in range"),
         gaussian.clone().for_percentiles().expect("a matrix"),
-        gaussian.clone().for_ranges(),
+        gaussian.clone().for_ranges().expect("a matrix"),
         gaussian,
         concentrated("0.02"),
         concentrated("1e-9"),
@@ -104,6 +106,7 @@ budget:
     assert_eq!(text, expected);
     for text in [
         r#"{"version":1,"law":"discrete_laplace","budget":{"pure":{"epsilon":"1/3"}}}"#,
+        r#"{"version":1,"law":"discrete_k_norm","budget":{"pure":{"epsilon":"1/3"}}}"#,
         r#"{"version":1,"law":"discrete_gaussian","matrix":"percentiles","budget":{"approximate":{"epsilon":"0.906","delta":"1e-9"}}}"#,
         r#"{"version":1,"law":"discrete_laplace","matrix":"ranges","budget":{"pure":{"epsilon":"50"}},"accept_weak_guarantee":true}"#,
     ] {
@@ -125,7 +128,7 @@ fn what_is_not_a_strategy_is_refused() {
         (
             "discrete_laplace",
             "discrete_normal",
-            "unknown variant `discrete_normal`, expected `disc",
+            "unknown variant `discrete_normal`, expected one of `disc",
         ),
         (r#", "budget": {"pure": {"epsilon": "1"}}"#, "", "missing field `budget`"),
         // libprio's form of numbers, and a float, which has been rounded before it arrives.

@@ -83,7 +83,7 @@ fn expected(bytes: &[u8], half_side: u64) -> BigInt {
 fn all_entries_of_a_draw_are_uniform_in_one_cube() {
     let mut sizes = Vec::new();
     for length in [2, 15, 255, 256, 257, 513, 1000] {
-        for scale in ["1/3", "255", "1e6", "1e15"] {
+        for scale in ["1/3", "255", "1e15"] {
             let law = DiscreteKNorm::new(&scale.parse().unwrap(), length).unwrap();
             let [mut rng, mut other] = [5; 2].map(ChaCha20Rng::seed_from_u64);
             let mut out = vec![0_i64; length];
@@ -103,7 +103,7 @@ fn all_entries_of_a_draw_are_uniform_in_one_cube() {
             sizes.push(law.entry_bytes);
         }
     }
-    assert!([8, 10, 12, 16].iter().all(|size| sizes.contains(size)));
+    assert!([8, 10, 16].iter().all(|size| sizes.contains(size)));
 }
 
 /// Fails unless the undecided word below 2^128/n gets a further bit of V on both sides of the tie.
@@ -133,7 +133,6 @@ fn undecided_entries_are_decided_by_further_bits() {
     is_decided_by_further_bits::<8>(1);
     is_decided_by_further_bits::<8>(1000);
     is_decided_by_further_bits::<10>(100);
-    is_decided_by_further_bits::<12>((1 << 40) - 1);
     is_decided_by_further_bits::<16>((1 << 62) - 1);
 }
 
