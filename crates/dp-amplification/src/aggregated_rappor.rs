@@ -66,21 +66,31 @@ pub struct MultiHot {
 }
 
 impl MultiHot {
-    /// In how many coordinates vectors, or one and zero, may differ: min(d, 2w) or min(d, w).
+    /// In how many coordinates vectors, or one and zero, may differ: min(d, 2w) or min(d, w); 1
+    /// where one coordinate changes.
     #[must_use]
     pub fn changed(self, adjacency: Adjacency) -> u64 {
+        match adjacency {
+            Adjacency::OneCoordinate => 1,
+            Adjacency::Replacement | Adjacency::Deletion => self.spanned(adjacency),
+        }
+    }
+
+    /// The least D for which D coordinates hold all ones of any two neighbours: min(d, 2w) under
+    /// replacement, else min(d, w), as one of two neighbours then has the ones of both.
+    fn spanned(self, adjacency: Adjacency) -> u64 {
         self.ones.saturating_mul(changed_counts(adjacency).into()).min(self.length)
     }
 
-    /// How many coordinates may change ([`Self::changed`]). Refuses a length or a number of
-    /// coordinates outside 1 to 2^20.
+    /// How many coordinates hold all ones of two neighbours ([`Self::spanned`]). Refuses a length or
+    /// a number of coordinates outside 1 to 2^20.
     pub(crate) fn accepted(self, adjacency: Adjacency) -> Result<u64> {
         let accepted = "an integer from 1 to 2^20";
         Error::check((1..=MAX_LENGTH).contains(&self.length), "length", self.length, accepted)?;
-        let changed = self.changed(adjacency);
+        let spanned = self.spanned(adjacency);
         let accepted = "a number of ones with which 1 to 2^20 coordinates may change";
-        Error::check((1..=MAX_CHANGED).contains(&changed), "ones", self.ones, accepted)?;
-        Ok(changed)
+        Error::check((1..=MAX_CHANGED).contains(&spanned), "ones", self.ones, accepted)?;
+        Ok(spanned)
     }
 }
 
@@ -160,7 +170,7 @@ impl AggregatedRappor {
         self.clients
     }
 
-    /// The guarantee of the client alone at δ = 0: 2ε₀ under replacement, ε₀ under deletion.
+    /// The guarantee of the client alone at δ = 0: 2ε₀ under replacement, else ε₀.
     #[must_use]
     pub fn local_epsilon(&self, adjacency: Adjacency) -> Rational {
         self.local_epsilon_of_counts(changed_counts(adjacency).into())
@@ -248,7 +258,7 @@ impl AggregatedRappor {
         let counts = changed_counts(adjacency);
         let too_long = || {
             let change = "take fewer clients, or compose the bits or the noise alone: either guarantee holds";
-            Refusal::too_costly("the losses of noise at both ends", change)
+            Refusal::not_available("the distribution of bits and noise together", change)
         };
         let pairs = || {
             let depth = COMPOSED_DEPTH;

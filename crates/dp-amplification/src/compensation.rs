@@ -118,7 +118,9 @@ impl Compensation {
         let [left, joined] = &curves;
         Ok(certified_epsilon(target, &local, |alpha| match adjacency {
             Adjacency::Replacement => product([left, joined], [joined, left], alpha, 0.0),
-            Adjacency::Deletion => left.one_count(alpha).max(joined.one_count(alpha)),
+            Adjacency::Deletion | Adjacency::OneCoordinate => {
+                left.one_count(alpha).max(joined.one_count(alpha))
+            }
         }))
     }
 

@@ -1,7 +1,7 @@
 //! Noise for one query, and its room in the field.
 
 use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyMatrix};
-use dp_calibration::{NoiseDistribution, Query};
+use dp_calibration::{Query, VectorNoise};
 use dp_exact::ParameterError;
 use dp_prio3::mechanisms::NoiseMechanism;
 use dp_prio3::{MAX_AGGREGATORS, multiply_share};
@@ -10,7 +10,7 @@ use rand_core::CryptoRng;
 
 use crate::{Error, SignedField};
 
-/// Noise for one query: independent draws of one distribution, one for each entry.
+/// Noise for one query: independent draws, one for each entry, or one draw for all.
 #[derive(Clone, Debug)]
 pub struct CalibratedNoise {
     pub(crate) mechanism: NoiseMechanism,
@@ -28,9 +28,9 @@ impl CalibratedNoise {
         self.matrix.clone().map(HistogramEstimator::new)
     }
 
-    /// The distribution of one draw, with its exact parameter.
+    /// The distribution of the noise in all entries, with its exact parameter.
     #[must_use]
-    pub fn distribution(&self) -> NoiseDistribution {
+    pub fn distribution(&self) -> VectorNoise {
         self.mechanism.distribution().clone()
     }
 

@@ -47,6 +47,9 @@ pub(super) struct Options {
 /// missing or nothing is left to compute.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { delta, adjacency, .. } = options;
+    if *adjacency == Adjacency::OneCoordinate {
+        return Err(Refusal::no_single_coordinate("one-hot vectors").into());
+    }
     match (&options.epsilon, &options.epsilon0, options.clients) {
         (None, epsilon0, clients) => {
             let epsilon0 = required("epsilon0", epsilon0)?;
