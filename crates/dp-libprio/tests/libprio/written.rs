@@ -125,7 +125,7 @@ fn what_is_not_a_strategy_is_refused() {
         (
             "discrete_laplace",
             "discrete_normal",
-            "unknown variant `discrete_normal`, expected `disc",
+            "unknown variant `discrete_normal`, expected one of `disc",
         ),
         (r#", "budget": {"pure": {"epsilon": "1"}}"#, "", "missing field `budget`"),
         // libprio's form of numbers, and a float, which has been rounded before it arrives.
