@@ -186,10 +186,11 @@ pub(crate) struct TrustOptions {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Data")]
 pub(crate) struct DataOptions {
-    /// CSV file with a header line [default: the heights and diagnoses of 1629 people]
+    /// CSV file with a header line, - for standard input [default: the heights and diagnoses of
+    /// 1629 people]
     #[arg(id = "data", long = "data", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// CSV file in which a column gives the number of people that a row stands for
+    /// CSV file, or -, in which a column gives the number of people that a row stands for
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
     pub(crate) counts: Option<PathBuf>,
     /// Column of --counts with the number of people [default: count]

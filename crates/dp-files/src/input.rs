@@ -18,21 +18,23 @@ pub struct Input {
 
 impl Input {
     /// Opens a regular file; or by a name in `/dev` or `/proc` a pipe or a device, such as
-    /// `/dev/stdin` or `<(…)` of a shell.
+    /// `/dev/stdin` or `<(…)` of a shell. On Unix `-` is `/dev/stdin`.
     ///
     /// # Errors
     /// If the file cannot be opened, or is anything else: a named pipe would wait for its writer
     /// for ever.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let failed = |error| FileError::new(path, error);
-        let there = fs::metadata(path).map_err(failed)?;
+        let is_dash = cfg!(unix) && path.as_os_str() == "-";
+        let place = if is_dash { Path::new("/dev/stdin") } else { path };
+        let there = fs::metadata(place).map_err(failed)?;
         if there.is_dir() {
             return Err(failed(ErrorKind::IsADirectory.into()));
         }
-        if !there.is_file() && !is_passed(path) {
+        if !there.is_file() && !is_passed(place) {
             return Err(FileError::new(path, Reason::Kind));
         }
-        let file = File::open(path).map_err(failed)?;
+        let file = File::open(place).map_err(failed)?;
         let path = path.to_owned();
         Ok(Self { file, path })
     }

@@ -3,11 +3,12 @@
 use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyMatrix};
 use dp_calibration::{Query, VectorNoise};
 use dp_exact::ParameterError;
-use dp_prio3::MAX_AGGREGATORS;
 use dp_prio3::mechanisms::NoiseMechanism;
+use dp_prio3::{MAX_AGGREGATORS, multiply_share};
 use num_bigint::BigUint;
+use rand_core::CryptoRng;
 
-use crate::SignedField;
+use crate::{Error, SignedField};
 
 /// Noise for one query: independent draws, one for each entry, or one draw for all.
 #[derive(Clone, Debug)]
@@ -40,9 +41,32 @@ impl CalibratedNoise {
         self.distribution().standard_deviation()
     }
 
+    /// Adds the noise to an aggregate share over `reports` reports, entry by entry, after a
+    /// multiplication by the matrix if there is one.
+    ///
+    /// # Errors
+    /// For a share of another length than the query's; if totals and noise could leave (−p/2, p/2).
+    /// **Such a share must not be released.**
+    pub fn add_to<F, R>(&self, share: &mut [F], reports: usize, rng: &mut R) -> Result<(), Error>
+    where
+        F: SignedField,
+        R: CryptoRng + ?Sized,
+    {
+        let entries = self.query.totals();
+        if share.len() != entries {
+            let accepted = format!("{entries}, the entries of the type");
+            return Err(ParameterError::new("aggregate share length", share.len(), accepted).into());
+        }
+        self.check_room::<F>(entries, reports)?;
+        if let Some(matrix) = &self.matrix {
+            multiply_share(matrix, share)?;
+        }
+        self.mechanism.add_to(share, rng)
+    }
+
     /// Checks that all `entries` totals over `reports` reports, with the noise of 254 aggregators,
     /// stay in (−p/2, p/2) except with probability 2^−64. `Err`, about `reports`, if they may not.
-    pub(crate) fn check_room<F: SignedField>(
+    fn check_room<F: SignedField>(
         &self,
         entries: usize,
         reports: usize,

@@ -1,6 +1,7 @@
 //! Claims about draws: bounds on noise and weights, samplers' tables; and claims by Rényi
 //! divergences.
 
+use num_traits::ToPrimitive as _;
 use serde_json::{Value, json};
 
 use crate::{Refusal, certificate, check, holds};
@@ -87,15 +88,18 @@ fn the_probability_of_a_large_weight_agrees_with_its_sum() {
     assert!(matches!(check(&claimed(&claim)), Err(Refusal::Unreadable(_))));
 }
 
+/// The integer part of a small number, at least 0.
+fn floor(number: f64) -> u64 {
+    number.to_u64().expect("small")
+}
+
 /// Outcomes and their words of `bits` bits in a first pass for the magnitudes of noise with these
 /// probabilities, and what each magnitude lacks, in words.
 fn words(law: &[f64], bits: u32) -> (Vec<(i64, u64)>, Vec<f64>) {
     let magnitudes = law.iter().enumerate().map(|(x, p)| if x == 0 { *p } else { 2.0 * p });
     let scaled: Vec<f64> =
         magnitudes.map(|p| p * 2f64.powi(i32::try_from(bits).expect("few"))).collect();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and small")]
-    let whole: Vec<(i64, u64)> =
-        (0..).zip(scaled.iter().map(|words| words.floor() as u64)).collect();
+    let whole: Vec<(i64, u64)> = (0..).zip(scaled.iter().map(|words| floor(*words))).collect();
     let left = scaled.iter().map(|words| words - words.floor()).collect();
     (whole.into_iter().filter(|cell| cell.1 > 0).collect(), left)
 }
@@ -108,20 +112,10 @@ fn passes_with_a_word_too_many_anywhere_are_refused() {
     ] {
         let (first, left) = words(&law, 15);
         let total: f64 = left.iter().sum();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "whole and small"
-        )]
-        let undecided = total.round() as u64;
+        let undecided = floor(total.round());
         assert_eq!(first.iter().map(|cell| cell.1).sum::<u64>() + undecided, 1 << 15);
         let rest: Vec<f64> = left.iter().map(|words| words / total).collect();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "whole and small"
-        )]
-        let second = rest.iter().map(|p| (p * 2f64.powi(20)).floor() as u64);
+        let second = rest.iter().map(|p| floor(p * 2f64.powi(20)));
         let second: Vec<(i64, u64)> =
             (0..).zip(second).filter(|cell: &(i64, u64)| cell.1 > 0).collect();
         let passes = |first: &[(i64, u64)], second: &[(i64, u64)], undecided: &str| {

@@ -2,6 +2,7 @@
 //! and what claims more.
 
 use num_rational::Ratio;
+use num_traits::ToPrimitive as _;
 use serde_json::{Value, json};
 
 use crate::{certificate, holds};
@@ -12,12 +13,9 @@ fn toeplitz(length: u32) -> Vec<i64> {
     let mut entry = 65536.0f64;
     (1..=length)
         .map(|next| {
-            let rounded = entry.round();
+            let rounded = entry.round().to_i64().expect("small");
             entry *= f64::from(2 * next - 1) / f64::from(2 * next);
-            #[expect(clippy::cast_possible_truncation)]
-            {
-                rounded as i64
-            }
+            rounded
         })
         .collect()
 }
@@ -62,8 +60,8 @@ fn wide_noise_is_accepted_a_hundred_thousandth_above_the_continuous_one_and_refu
                 [("percentiles", toeplitz(length), false), ("ranges", circulant(length), true)]
             {
                 let query = format!("{query}:{length}");
-                #[expect(clippy::cast_precision_loss)]
-                let least = l2_squared(&column, is_circulant) as f64 * ratio;
+                let norm = l2_squared(&column, is_circulant).to_f64().expect("a float");
+                let least = norm * ratio;
                 for (factor, is_true) in [(1.000_01, true), (0.999_999, false)] {
                     let variance = format!("{:.3}", least * factor);
                     let release = gaussian(&query, &column, &variance);

@@ -276,7 +276,7 @@ fn data_take_little_memory() {
     for [mebibytes, before, options, expected] in rows(
         "\
         256 |  | --data /dev/zero --column x --bins 0,1 | /dev/zero: a line is longer than 1048576 bytes
-        256 | tr '\\0' 1 </dev/zero @ | --data /dev/stdin --column x --bins 0,1 | longer than 1048576 bytes
+        256 | tr '\\0' 1 </dev/zero @ | --data - --column x --bins 0,1 | longer than 1048576 bytes
         256 |  | --clients 50 --data DATA --column x --bins 0..8/1 | 2 000 000
         256 |  | --column height_cm --bins 0..100000/1 --aggregators 254 | fewer aggregators than 254",
     ) {
