@@ -124,9 +124,9 @@ impl NoisyTotal {
     }
 
     /// The least m for which all of `estimates` independent estimates, each where `truth` is the
-    /// true total, differ from it by at most m with probability at least 1 − `beta`. For estimates
-    /// with a known sum, and K-norm noise, which depend on each other, m is large enough, and not
-    /// the least (the union bound; `docs/k-norm.md`, section 3).
+    /// true total, differ from it by at most m with probability at least 1 − `beta`. Estimates with
+    /// a known sum and entries of K-norm noise depend on each other: for them m is large enough, and
+    /// not the least (by the union bound; `docs/k-norm.md`, section 3).
     ///
     /// # Errors
     /// As [`margin`](Self::margin); if `estimates` is 0.

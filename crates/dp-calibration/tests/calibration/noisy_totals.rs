@@ -10,7 +10,7 @@ type Noise = Option<(VectorNoise, u32)>;
 /// Values of the noise of one aggregator in the enumeration: −REACH to REACH.
 const REACH: i32 = 300;
 
-/// The probability of x, but for a factor.
+/// The probability of x in one total, but for a factor.
 fn mass(noise: &VectorNoise, x: f64) -> f64 {
     use NoiseDistribution::{DiscreteGaussian, DiscreteLaplace};
     match noise {
@@ -175,10 +175,11 @@ fn margins_of_noise_alone_are_the_least_integers() {
 /// have a known sum: d·B + (d − 1)·S less the noise in the others, with `answers` as for [`law`].
 fn corrected_law(
     answers: Option<(Answers, u64)>,
-    (noise, draws): (&VectorNoise, u32),
+    (noise, draws): (&NoiseDistribution, u32),
     (buckets, reach): (u32, i32),
 ) -> Vec<(f64, f64)> {
-    let one = distribution(reach, |x| mass(noise, x));
+    let noise = VectorNoise::from(noise.clone());
+    let one = distribution(reach, |x| mass(&noise, x));
     let stretched = |masses: &[f64], times: u32| -> Vec<f64> {
         let step = usize::try_from(times).expect("small");
         let mut all = vec![0.0; (masses.len() - 1) * step + 1];
@@ -206,7 +207,6 @@ fn margins_with_a_known_sum_are_the_least_by_enumeration() {
         (gaussian("0.3"), 1, 60, 8),
         (laplace("7.5"), 1, 4, 250),
     ] {
-        let noise = VectorNoise::from(noise);
         let law = corrected_law(None, (&noise, aggregators), (buckets, reach));
         let d = f64::from(buckets);
         let total = NoisyTotal::of_aggregators(noise, aggregators).with_known_sum(buckets.into());
@@ -233,7 +233,6 @@ fn intervals_of_answers_with_a_known_sum_hold_every_truth() {
     for (noise, aggregators, buckets, reach) in
         [(laplace("1"), 2, 3, 60), (gaussian("2.5"), 2, 5, 16)]
     {
-        let noise = VectorNoise::from(noise);
         let total = NoisyTotal::of_clients(answers).with_noise(noise.clone(), aggregators);
         let total = total.with_known_sum(buckets.into());
         let intervals = Intervals::new(total.clone()).unwrap();
