@@ -40,13 +40,15 @@ lie certificates/gaussian_sum.v 'certified_gaussian p 1 3' 'certified_gaussian p
   certificates/gaussian_sum.v
 lie certificates/passes.v '(8, 1974, ' '(8, 1975, ' certificates/passes.v
 
-# Definitions: a flip probability, a normalizer, a spare draw that is used twice, a word too many.
+# Definitions: a flip probability, a normalizer, a spare draw that is used twice, a word too many,
+# another norm.
 lie definitions/Randomizers.v '/ (exp e0 + 1)' '/ (exp e0 + 2)' theorems/Rappor.v
 lie definitions/Noise.v '(exp (1 / t) - 1) / (exp (1 / t) + 1)' '1' theorems/LaplaceMechanism.v
 lie definitions/Samplers.v 's :: block decide ws spares' 's :: block decide ws (s :: spares)' \
   theorems/Block.v
 lie definitions/Samplers.v '(start + Z.of_nat a - 1)' '(start + Z.of_nat a)' theorems/WordCounts.v
 lie definitions/Samplers.v '(IZR v + 1) / 2 ^ k' 'IZR v / 2 ^ k' theorems/LazyComparison.v
+lie definitions/Cube.v 'Z.max (Z.abs (b - a))' 'Z.add (Z.abs (b - a))' theorems/KNorm
 lie definitions/Changes.v '(b - a) <= d)' '(b - a) <= d + 1)' theorems/SeveralNumbers.v
 
 # Theorems: eps0 for 2 eps0, half the scale, one eps of two, a table without what it lacks, a tail on
@@ -54,6 +56,7 @@ lie definitions/Changes.v '(b - a) <= d)' '(b - a) <= d + 1)' theorems/SeveralNu
 lie theorems/Rappor.v 'indistinguishable (2 \* e0)' 'indistinguishable (1 * e0)' theorems/Rappor.v
 lie theorems/QueryLaplace.v '0 < t -> 2 <= eps \* t' '0 < t -> 1 <= eps * t' \
   theorems/QueryLaplace.v
+lie theorems/KNorm.v 'IZR d <= eps \* t' 'IZR d <= 2 * eps * t' theorems/KNorm.v
 lie theorems/AdaptiveComposition.v 'indistinguishable (e1 + e2)' 'indistinguishable e1' \
   theorems/AdaptiveComposition.v
 lie theorems/LossTable.v '+ (1 - sum (fun t => t) T)' '+ 0' theorems/LossTable.v

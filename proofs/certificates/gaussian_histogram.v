@@ -5,13 +5,13 @@ From PrivacyProofs Require Import Probability Privacy Noise Batches Changes Rand
 Import ListNotations.
 Definition variance := (291401722239 # 4000000000)%Q.
 Definition epsilon := (453 # 500)%Q.
-(* The certificate also claims every larger variance. *)
 Definition delta := (1 # 1000000000)%Q.
+(* The certificate also claims every larger variance. *)
 Theorem certificate p n c (N : normalizer (s_of (Q2R variance)) c) M :
   (forall b, prio3_release p (gaussian (s_of (Q2R variance)) c) (counts n b) (M b)) ->
   differentially_private (replacement n) (Q2R epsilon) (Q2R delta) M.
 Proof.
   apply (certified_gaussian p 2 1 _ _ _ M (histogram_replacement n)
-    174 106 variance epsilon delta 110 278 c N).
+    variance epsilon delta c N).
   vm_compute. reflexivity.
 Qed.

@@ -5,13 +5,13 @@ From PrivacyProofs Require Import Probability Privacy Noise Batches Changes Rand
 Import ListNotations.
 Definition variance := (4047718830999 # 1000000000000)%Q.
 Definition epsilon := (2 # 1)%Q.
-(* The certificate also claims every larger variance. *)
 Definition delta := (1 # 100000)%Q.
+(* The certificate also claims every larger variance. *)
 Theorem certificate p n c (N : normalizer (s_of (Q2R variance)) c) M :
   (forall b, prio3_release p (gaussian (s_of (Q2R variance)) c) (counts n b) (M b)) ->
   differentially_private (deletion n) (Q2R epsilon) (Q2R delta) M.
 Proof.
   apply (certified_gaussian p 1 1 _ _ _ M (histogram_deletion n)
-    161 24 variance epsilon delta 97 32 c N).
+    variance epsilon delta c N).
   vm_compute. reflexivity.
 Qed.

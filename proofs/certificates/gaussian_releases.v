@@ -13,6 +13,6 @@ Theorem certificate p batches (neighbours : batches -> batches -> Prop) result
   differentially_private neighbours (Q2R epsilon) (Q2R delta) M.
 Proof.
   apply (certified_gaussian p 6 1 _ _ _ M S
-    164 118 variance epsilon delta 100 809 c N).
+    variance epsilon delta c N).
   vm_compute. reflexivity.
 Qed.

@@ -13,6 +13,6 @@ Theorem certificate p batches (neighbours : batches -> batches -> Prop) result
   differentially_private neighbours (Q2R epsilon) (Q2R delta) M.
 Proof.
   apply (certified_laplace p 8 1 _ _ _ M S
-    164 416 scale epsilon delta 100 8).
+    scale epsilon delta).
   vm_compute. reflexivity.
 Qed.

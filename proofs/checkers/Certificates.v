@@ -1,12 +1,41 @@
 (** What the certificates of dp-check claim (docs/certificates.md), for the kinds that have a
     theorem: one honest aggregator, or one client. `calibrate --coq` writes a certificate as a file
     of Coq that ends in one of these. *)
-From Coq Require Import Reals QArith Qreals List Lra Lia ZArith Bool.
+From Coq Require Import Reals QArith Qreals Qround List Lra Lia ZArith Bool.
 From PrivacyProofs Require Import Probability Privacy Noise Changes Randomizers Samplers Tables
   NoiseVectors GaussianSums LargerDifference SeveralNumbers GaussianManyChecker LaplaceManyChecker
   LaplaceMechanism QueryLaplace Rappor
   RandomizedResponse Indistinguishable Sums Integers Intervals TableChecker.
 Open Scope R_scope.
+
+(** ** Where Coq looks for the proof
+
+    Nothing is proved of these numbers: a bad choice refuses a true claim, and accepts no false
+    one. *)
+
+(** Units of 2^-u, far below delta. *)
+Definition units_of (delta : Q) : nat := Z.to_nat (Z.log2 (QDen delta / Qnum delta) + 81).
+Definition precision_of (u : nat) := F.PtoP (Pos.of_nat (u + 64)).
+
+(** Beyond these, noise has a weight below 2^-u: 2 ln 2 < 7/5. *)
+Definition gaussian_radius (variance : Q) (u : nat) : nat :=
+  Z.to_nat (Z.sqrt (Qceiling (variance * inject_Z (Z.of_nat u) * (7 # 5)))) + 1.
+Definition laplace_radius (scale : Q) (u : nat) : nat :=
+  Z.to_nat (Qceiling (scale * inject_Z (Z.of_nat u) * (7 # 10))).
+
+(** Whether Coq accepts noise on k numbers that change by d: the loss is at least epsilon from the
+    place [first] of the table on. *)
+Definition gaussian_accepted k d (variance epsilon delta : Q) : bool :=
+  let u := units_of delta in let n := gaussian_radius variance u in
+  let first := Qceiling ((2 * variance * epsilon - inject_Z (Z.of_nat k * (d * d)))
+    / inject_Z (2 * d)) in
+  gaussian_many (precision_of u) variance epsilon delta k d u n
+    (Z.to_nat (first + Z.of_nat (k * n))).
+Definition laplace_accepted k d (scale epsilon delta : Q) : bool :=
+  let u := units_of delta in
+  let first := Qceiling ((scale * epsilon + inject_Z (Z.of_nat k * d)) / 2) in
+  laplace_many (precision_of u) scale epsilon delta k d u (laplace_radius scale u)
+    (Z.to_nat first).
 
 (** ** Any query, and several releases
 
@@ -28,27 +57,26 @@ Proof.
   apply several_numbers with (k := k) (d := d); auto.
 Qed.
 
-Theorem certified_gaussian bits n variance epsilon delta u first c :
-  normalizer (s_of (Q2R variance)) c ->
-  gaussian_many (F.PtoP bits) variance epsilon delta k d u n first = true ->
+Theorem certified_gaussian variance epsilon delta c : normalizer (s_of (Q2R variance)) c ->
+  gaussian_accepted k d variance epsilon delta = true ->
   (forall b, prio3_release p (gaussian (s_of (Q2R variance)) c) (result b) (M b)) ->
   differentially_private neighbours (Q2R epsilon) (Q2R delta) M.
 Proof.
   intros T H. apply differentially_private_query.
   - now apply distribution_gaussian.
-  - apply gaussian_log_concave; trivial. apply (encloses_s (F.PtoP bits)).
-    unfold gaussian_many in H. rewrite !andb_true_iff in H. tauto.
+  - apply gaussian_log_concave; trivial. apply (encloses_s (precision_of 0)).
+    unfold gaussian_accepted, gaussian_many in H. rewrite !andb_true_iff in H. tauto.
   - apply gaussian_opp.
   - now apply (gaussian_many_sound _ _ _ _ _ _ _ _ _ _ H).
 Qed.
 
-Theorem certified_laplace bits n scale epsilon delta u first :
-  laplace_many (F.PtoP bits) scale epsilon delta k d u n first = true ->
+Theorem certified_laplace scale epsilon delta : laplace_accepted k d scale epsilon delta = true ->
   (forall b, prio3_release p (laplace (Q2R scale)) (result b) (M b)) ->
   differentially_private neighbours (Q2R epsilon) (Q2R delta) M.
 Proof.
   intros H. assert (T : 0 < Q2R scale).
-  { apply Q2R_positive. unfold laplace_many in H. rewrite !andb_true_iff in H. tauto. }
+  { apply Q2R_positive. unfold laplace_accepted, laplace_many in H.
+    rewrite !andb_true_iff in H. tauto. }
   apply differentially_private_query.
   - now apply distribution_laplace.
   - now apply laplace_log_concave.

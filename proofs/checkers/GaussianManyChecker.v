@@ -55,8 +55,8 @@ Definition gaussian_many (variance eps delta : Q) (k : nat) (d : Z) (u n first :
   let j := (Z.of_nat k * - Z.of_nat n + Z.of_nat first)%Z in
   let loss j := (inject_Z (Z.of_nat k * (d * d) + 2 * d * j) / (inject_Z 2 * variance))%Q in
   (Z.ltb 0 (Qnum variance) && Z.leb 1 d && Nat.leb 1 k
-   && table_delta prec eps delta u (power_b u (gaussian_table s (normalizer_i prec s n) u n) k) first
-     (loss (j - 1)%Z) (loss j) (inject_Z d / variance)%Q)%bool.
+   && table_delta prec eps delta u (power_b u (gaussian_table s (normalizer_i prec s n) u n) k)
+     first (loss (j - 1)%Z) (loss j) (inject_Z d / variance)%Q)%bool.
 
 Theorem gaussian_many_sound variance eps delta k d u n first c :
   gaussian_many variance eps delta k d u n first = true ->

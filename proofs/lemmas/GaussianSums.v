@@ -18,10 +18,6 @@ Proof.
   assert (0 < IZR (n + 1)) by (apply IZR_lt; lia). nra.
 Qed.
 
-Lemma tail_bound_pos a n : 0 < a -> (0 <= n)%Z -> 0 < tail_bound a n.
-Proof. intros A N. pose proof (tail_ratio a n A N). unfold tail_bound. apply Rdiv_lt_0_compat;
-  [apply weight_pos | lra]. Qed.
-
 Lemma tail_sum a n l : 0 < a -> (0 <= n)%Z -> NoDup l -> (forall z, In z l -> (n < z)%Z) ->
   sum (weight a) l <= tail_bound a n.
 Proof.

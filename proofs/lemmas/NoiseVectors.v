@@ -60,11 +60,6 @@ Proof.
     + apply NNPP; intros N. apply L. apply (plus_noise_length p). auto.
 Qed.
 
-Lemma plus_noise_app p u u' v v' : length u' = length u ->
-  plus_noise p (u ++ v) (u' ++ v') = plus_noise p u u' * plus_noise p v v'.
-Proof. revert u'; induction u as [| a u IH]; intros [| b u']; simpl; try easy; intros; [ring |].
-rewrite IH by lia. ring. Qed.
-
 (** Reducing and adding in the field is adding and reducing. *)
 Lemma add_modulo_sum p q z : add_modulo p (modulo p q) (modulo p z) =
   modulo p (map (fun c => (fst c + snd c)%Z) (combine q z)).
@@ -100,31 +95,4 @@ Proof.
   - apply (sums_to_single _ _ (b, y)); try easy.
     + intros; apply Rmult_le_pos; [apply P | now apply plus_noise_ge0].
     + intros (b', y') [= -> ->]; easy.
-Qed.
-
-Lemma image_cons_last d a q : distribution d ->
-  image (fun z => snd z :: fst z) (independent (plus_noise d q) (fun b => d (b - a)%Z))
-    (plus_noise d (a :: q)).
-Proof.
-  intros LD y. pose proof (distribution_ge0 _ LD) as P. destruct y as [| b y].
-  - now apply sums_to_zero.
-  - apply (sums_to_single _ _ (y, b)); try easy.
-    + intros; apply Rmult_le_pos; [now apply plus_noise_ge0 | apply P].
-    + unfold independent; simpl; ring.
-    + intros (y', b') [= -> ->]; easy.
-Qed.
-
-(** Numbers that do not change reveal nothing. *)
-Lemma one_number_changed eps delta d u a a' w : distribution d ->
-  indistinguishable eps delta (fun b => d (b - a)%Z) (fun b => d (b - a')%Z) ->
-  indistinguishable eps delta (plus_noise d (u ++ a :: w)) (plus_noise d (u ++ a' :: w)).
-Proof.
-  intros LD H. induction u as [| x u IH]; simpl app.
-  - refine (post_processing eps delta _ _ _ _ _ _ _ (image_cons d a w LD) (image_cons d a' w LD) _);
-      try apply indistinguishable_beside; trivial; try apply distribution_pair;
-      now apply distribution_shift || now apply distribution_plus_noise.
-  - refine (post_processing eps delta _ _ _ _ _ _ _ (image_cons_last d x _ LD)
-      (image_cons_last d x _ LD) _);
-      try apply indistinguishable_beside; trivial; try apply distribution_pair;
-      now apply distribution_shift || now apply distribution_plus_noise.
 Qed.

@@ -78,8 +78,8 @@ Qed.
 Theorem histogram_replacement n b b' : replacement n b b' -> changes 2 1 (counts n b) (counts n b').
 Proof.
   intros (before & after & i & j & _ & _ & -> & ->). unfold counts. rewrite !map_app.
-  apply changes_total, changes_one_hot. pose proof (place_at_most n i). pose proof (place_at_most n j).
-  lia.
+  apply changes_total, changes_one_hot. pose proof (place_at_most n i).
+  pose proof (place_at_most n j). lia.
 Qed.
 
 (** ... and one where it is deleted. *)

@@ -1,7 +1,8 @@
 (** Discrete Laplace noise of one honest aggregator on the result of any query, or on the results of
     several releases, with delta = 0 (`histogram-laplace`, `sum-laplace`). *)
 From Coq Require Import Reals List Lra Lia ZArith.
-From PrivacyProofs Require Import Probability Privacy Noise Batches Changes LaplaceMechanism Queries.
+From PrivacyProofs Require Import Probability Privacy Noise Batches Changes LaplaceMechanism
+  Queries.
 Import ListNotations.
 Open Scope R_scope.
 

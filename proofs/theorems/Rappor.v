@@ -3,7 +3,7 @@
     that differ. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy Randomizers FiniteSums Sums Distributions
-  Indistinguishable.
+  Indistinguishable Queries.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -99,40 +99,23 @@ Proof.
   apply Rnot_lt_le; intros N. apply exp_increasing in N; lra.
 Qed.
 
-(** 1 if s <= i < s + m, else 0. *)
-Definition inside i s m : nat := if (Nat.leb s i && Nat.ltb i (s + m))%bool then 1 else 0.
-
-Lemma inside_0 i s : inside i s 0 = 0%nat.
-Proof. unfold inside. destruct (Nat.leb_spec s i), (Nat.ltb_spec i (s + 0)); simpl; lia. Qed.
-
-Lemma inside_S i s m : inside i s (S m) = ((if Nat.eqb i s then 1 else 0) + inside i (S s) m)%nat.
-Proof.
-  unfold inside. destruct (Nat.leb_spec s i), (Nat.ltb_spec i (s + S m)), (Nat.eqb_spec i s),
-    (Nat.leb_spec (S s) i),
-    (Nat.ltb_spec i (S s + m)); simpl; lia.
-Qed.
-
-Lemma inside_1 i n : (i < n)%nat -> inside i 0 n = 1%nat.
-Proof. intros; unfold inside. destruct (Nat.ltb_spec i (0 + n)); simpl in *; lia. Qed.
+Lemma place_of n i : (i < n)%nat -> place n i = 1%nat.
+Proof. intros I. apply NoDup_count_occ'; [apply seq_NoDup | apply in_seq; lia]. Qed.
 
 Lemma hamming_one_hot n i j : (i < n)%nat -> (j < n)%nat -> i <> j ->
   hamming (one_hot_bits n i) (one_hot_bits n j) = 2%nat.
 Proof.
-  intros I J N.
-  assert (X : forall m s, hamming (map (Nat.eqb i) (seq s m)) (map (Nat.eqb j) (seq s m)) =
-    (inside i s m + inside j s m)%nat).
-  { induction m; intros s; cbn [seq map hamming]; [now rewrite !inside_0 |].
-    rewrite IHm, !inside_S. destruct (Nat.eqb_spec i s), (Nat.eqb_spec j s); simpl; lia. }
-  unfold one_hot_bits; now rewrite X, !inside_1.
+  intros I J N. change 2%nat with (1 + 1)%nat. rewrite <- (place_of n i I) at 1.
+  rewrite <- (place_of n j J). unfold one_hot_bits, place. induction (seq 0 n) as [| m l IH]; trivial.
+  simpl. rewrite IH. destruct (Nat.eqb_spec i m), (Nat.eqb_spec j m), (Nat.eq_dec m i),
+    (Nat.eq_dec m j); simpl; lia.
 Qed.
 
 Lemma hamming_deleted n i : (i < n)%nat -> hamming (one_hot_bits n i) (no_bits n) = 1%nat.
 Proof.
-  intros I. assert (X : forall m s, hamming (map (Nat.eqb i) (seq s m))
-    (map (fun _ => false) (seq s m)) = inside i s m).
-  { induction m; intros s; cbn [seq map hamming]; [now rewrite !inside_0 |].
-    rewrite IHm, !inside_S. now destruct (Nat.eqb_spec i s). }
-  unfold one_hot_bits, no_bits; now rewrite X, inside_1.
+  intros I. rewrite <- (place_of n i I). unfold one_hot_bits, no_bits, place.
+  induction (seq 0 n) as [| m l IH]; trivial. simpl. rewrite IH.
+  destruct (Nat.eqb_spec i m), (Nat.eq_dec m i); simpl; lia.
 Qed.
 
 (** One-hot vectors: exactly 2 eps0 where a measurement is replaced, exactly eps0 where it is

@@ -81,6 +81,7 @@ def calibrate(
     sigma: Value = ...,
     honest_aggregators: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -100,6 +101,7 @@ def calibrate(
     scale: Value = ...,
     honest_aggregators: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -118,6 +120,7 @@ def calibrate(
     max_weight: Value = ...,
     epsilon: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -133,6 +136,7 @@ def calibrate(
     clients: Value = ...,
     delta: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -148,6 +152,7 @@ def calibrate(
     input_weight: Value = ...,
     false_positive_rate: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -163,6 +168,7 @@ def calibrate(
     epsilon: Value = ...,
     adjacency: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -179,6 +185,7 @@ def calibrate(
     delta: Value = ...,
     epsilon: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -198,6 +205,7 @@ def calibrate(
     weights: Value = ...,
     adjacency: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -216,6 +224,7 @@ def calibrate(
     answers: Value = ...,
     group: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -238,6 +247,7 @@ def calibrate(
     adjacency: Value = ...,
     delta: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -251,6 +261,7 @@ def compose(
     delta: Value = ...,
     epsilon: Value = ...,
     certificate: Value = ...,
+    coq: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:

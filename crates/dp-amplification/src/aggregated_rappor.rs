@@ -82,8 +82,8 @@ impl MultiHot {
         self.ones.saturating_mul(changed_counts(adjacency).into()).min(self.length)
     }
 
-    /// How many coordinates hold all ones of two neighbours ([`Self::spanned`]). Refuses a length or
-    /// a number of coordinates outside 1 to 2^20.
+    /// How many coordinates hold all ones of two neighbours ([`Self::spanned`]). Refuses a length
+    /// or a number of coordinates outside 1 to 2^20.
     pub(crate) fn accepted(self, adjacency: Adjacency) -> Result<u64> {
         let accepted = "an integer from 1 to 2^20";
         Error::check((1..=MAX_LENGTH).contains(&self.length), "length", self.length, accepted)?;

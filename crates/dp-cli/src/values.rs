@@ -203,6 +203,10 @@ pub(crate) fn noise_distribution(
     })
 }
 
+/// The meaning of a figure by [`SensitivityOptions::of_textbooks`].
+pub(crate) const OF_TEXTBOOKS: &str =
+    "if people are added or removed, as in textbooks: no guarantee for what is asked";
+
 /// What one client's measurement can change in the result.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SensitivityOptions {
@@ -244,6 +248,19 @@ impl SensitivityOptions {
             }
             query => Ok(query),
         }
+    }
+
+    /// The bound where people are added or removed, as in textbooks; `None` where that is the bound
+    /// of [`Self::known`], and where a norm alone is typed.
+    pub(crate) fn of_textbooks(&self, norm: Norm) -> Result<Option<SensitivityBound>, Failure> {
+        let query = match self.query(norm)? {
+            SensitivityQuery::Pair => Query::Histogram { length: 2 },
+            SensitivityQuery::Query(query) => query,
+            SensitivityQuery::L1(_) | SensitivityQuery::L2Squared(_) => return Ok(None),
+        };
+        let added = query.sensitivity_bound(Adjacency::Deletion)?;
+        let is_other = query.sensitivity_bound(self.adjacency())? != added;
+        Ok(Some(added).filter(|_| is_other))
     }
 
     /// The options for one entry of the vectors of `--query`, which accounts for noise in the shape

@@ -202,8 +202,8 @@ impl Terms {
         cost.ok_or_else(|| self.refuses(&budget))?.checked()
     }
 
-    /// The budget of `release` under the ledger's neighbour relation; `Err` if the release guarantees
-    /// another one that does not imply it. `name` is for error messages.
+    /// The budget of `release` under the ledger's neighbour relation; `Err` if the release
+    /// guarantees another one that does not imply it. `name` is for error messages.
     fn converted(&self, name: &str, release: &Release) -> Result<Budget, LedgerError> {
         match (release.adjacency, self.adjacency) {
             (guaranteed, expected) if guaranteed == expected => Ok(release.budget.clone()),

@@ -251,17 +251,16 @@ impl Job {
     }
 
     /// The largest noise of one aggregator with which the error of a total with the noise of all
-    /// aggregators is at most `allowed`, in cells and rounded down, with probability 95 % or more.
+    /// aggregators is at most `allowed`, in cells, with probability 95 % or more.
     pub(crate) fn noise_of_margin(
         &self,
         kind: NoiseKind,
         allowed: f64,
     ) -> Result<VectorNoise, Error> {
         let aggregators = u32::try_from(self.aggregators).expect("at most 254");
-        let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
         let estimate = Estimates { coordinates: 1, beta: Rational::new(1, 20)?, aggregators };
         let of = |parameter| kind.vector(parameter, self.totals());
-        Ok(of(largest_noise(&estimate, self.corrected_buckets(None), bound, of)?))
+        Ok(of(largest_noise(&estimate, self.corrected_buckets(None), allowed, of)?))
     }
 
     /// The number of totals; 2^32 − 1 where there are more.

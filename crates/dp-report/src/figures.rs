@@ -15,7 +15,8 @@ pub fn up(value: f64) -> String {
 /// `value` with `digits` significant digits, fewer if it is exact with fewer; thousands grouped,
 /// and all digits before the point. `NaN` or `inf` for a value that is not finite.
 pub(crate) fn significant(value: f64, digits: usize, rounding: Rounding) -> String {
-    match Rational::from_f64(value) {
+    // The shortest decimal of the float, as in JSON: 8.025 is not rounded up to 8.026.
+    match format!("{value:e}").parse::<Rational>() {
         Ok(exact) => dp_exact::figure(&exact, digits, rounding),
         Err(_) => value.to_string(),
     }

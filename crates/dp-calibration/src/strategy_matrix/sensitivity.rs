@@ -15,8 +15,8 @@ fn norms(change: impl Iterator<Item = i64>) -> [u64; 3] {
 
 impl StrategyMatrix {
     /// The largest norms of the change of C·x: of C(eᵢ − eⱼ) when a measurement is replaced, of
-    /// C·eᵢ when it is deleted, or one entry of x changes by 1. The time grows with the square of the number of buckets: 20 ms for
-    /// 4096.
+    /// C·eᵢ when it is deleted, or one entry of x changes by 1. The time grows with the square of
+    /// the number of buckets: 20 ms for 4096.
     #[must_use]
     pub fn sensitivity(&self, adjacency: Adjacency) -> Sensitivity {
         let mut changes = Vec::new();

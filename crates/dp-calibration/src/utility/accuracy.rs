@@ -1,7 +1,7 @@
 //! The accuracy under given noise, and the largest noise for a target accuracy.
 
 use dp_exact::search::try_bisect;
-use dp_exact::{Delta, PrecisionError, Rational};
+use dp_exact::{Delta, PrecisionError, Rational, directed};
 use num_bigint::BigUint;
 use num_traits::FromPrimitive;
 
@@ -100,7 +100,7 @@ impl Estimates {
             Some(_) => NoiseKind::DiscreteGaussian,
         };
         let of = |parameter| kind.distribution(parameter).into();
-        let distribution = kind.distribution(largest_noise(self, 1, bound.into(), of)?);
+        let distribution = kind.distribution(largest_noise(self, 1, directed::count(bound), of)?);
         let (_, parameter) = distribution.parameter();
         let (epsilon, concentrated_epsilon) = match delta {
             None => {
@@ -129,20 +129,20 @@ impl Estimates {
 /// `buckets` totals with a known sum ([`NoisyTotal::with_known_sum`]), 1 if no sum is known.
 ///
 /// # Errors
-/// If a field of `estimates` is out of the range of [`NoisyTotal::margin_of_all`], `bound` has more
-/// than 90 bits, or the parameter would be below 1e-3 or above 1e30.
+/// If a field of `estimates` is out of the range of [`NoisyTotal::margin_of_all`], `bound` is not from
+/// 0 to below 1.2e27, or the parameter would be below 1e-3 or above 1e30.
 pub fn largest_noise(
     estimates: &Estimates,
     buckets: u64,
-    bound: u128,
+    bound: f64,
     noise: impl Fn(Rational) -> VectorNoise,
 ) -> Result<Rational> {
     let Estimates { coordinates, beta, aggregators } = estimates;
-    Error::check(bound < 1 << 90, "bound", bound, "an integer of at most 90 bits")?;
-    let most = Rational::integer(bound).to_f64();
+    let is_in_range = (0.0..1.2e27).contains(&bound);
+    Error::check(is_in_range, "bound", bound, "a number from 0 to below 1.2e27")?;
     let is_too_large = |value: &Rational| -> Result<bool> {
         let total = NoisyTotal::of_aggregators(noise(value.clone()), *aggregators);
-        Ok(!total.with_known_sum(buckets).is_within(most, *coordinates, beta)?)
+        Ok(!total.with_known_sum(buckets).is_within(bound, *coordinates, beta)?)
     };
     let (least, most) = (Rational::new(1, 1000)?, Rational::integer(10).pow(30));
     let is_between = !is_too_large(&least)? && is_too_large(&most)?;

@@ -1,12 +1,11 @@
 //! `--coq`: a certificate as a file of Coq, which ends in the theorem about all neighbouring
 //! batches and all events. Coq checks it beside the folder `proofs`; nothing here is trusted.
 
-use std::f64::consts::LN_2;
 use std::path::Path;
 
 use dp_calibration::Refusal;
 use dp_calibration::certificate::Certificate;
-use dp_exact::Rational;
+use dp_exact::{Rational, directed};
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -22,14 +21,9 @@ From PrivacyProofs Require Import Probability Privacy Noise Batches Changes Rand
   Tables Queries Certificates.
 Import ListNotations.";
 
-/// Bits of the units of Coq's table of probabilities beyond those of δ.
-const MORE_UNITS: u64 = 80;
-
-/// Bits of Coq's intervals beyond those of the units.
-const MORE_BITS: u64 = 64;
-
-/// The largest radius of a table, and place in it, for which Coq's unary numbers suffice.
-const MOST_ENTRIES: u64 = 20_000;
+/// The largest number of changed numbers times their standard deviation, for which a table in Coq is
+/// short enough.
+const LARGEST_SPREAD: f64 = 1500.0;
 
 /// The certificate as a file of Coq. `Err` with the kind of claim if no theorem covers it, or if
 /// the noise is too wide for Coq.
@@ -69,6 +63,11 @@ impl<'a> Claim<'a> {
         self.text(name).parse().expect("certificates have numbers as exact texts")
     }
 
+    /// How often a release is repeated.
+    fn times(self) -> u64 {
+        self.0["times"].as_u64().unwrap_or(1)
+    }
+
     /// The definition in Coq of the field `name`, a number.
     fn definition(self, name: &str) -> String {
         let number = self.number(name);
@@ -83,6 +82,7 @@ impl<'a> Claim<'a> {
         let [release] = &releases[..] else { return Err("releases of several kinds") };
         let release = Claim(release);
         match release.text("mechanism") {
+            "rappor" | "k-ary" if release.times() > 1 => Err("several answers of one client"),
             "rappor" if self.text("trust_model") == "OC" => {
                 let flips = self.query(release)?.numbers;
                 let statement = format!(
@@ -131,27 +131,29 @@ impl<'a> Claim<'a> {
             false => ("scale", "laplace (Q2R scale)", "", ""),
         };
         let mut definitions = release.definition(size) + &self.definition("epsilon");
+        let (name, delta, arguments) = if self.number("delta").is_zero() {
+            ("pure_laplace", "0", "")
+        } else {
+            let size_of_noise = release.number(size).to_f64();
+            let (name, spread) = match is_gaussian {
+                true => ("gaussian", size_of_noise.sqrt()),
+                false => ("laplace", directed::count(change).max(size_of_noise / 100.0)),
+            };
+            if directed::count(numbers) * spread > LARGEST_SPREAD {
+                return Err("noise so wide that Coq's table of it would be too long");
+            }
+            definitions += &self.definition("delta");
+            (name, "(Q2R delta)", " delta")
+        };
         if self.0["every_larger_variance"] == true {
             definitions += "(* The certificate also claims every larger variance. *)\n";
         }
-        let (name, delta, arguments) = if self.number("delta").is_zero() {
-            ("pure_laplace", "0", "scale epsilon".to_owned())
-        } else {
-            definitions += &self.definition("delta");
-            let size_of_noise = release.number(size);
-            let [bits, radius, units, first] = self
-                .steering(&size_of_noise, is_gaussian, numbers, change)
-                .ok_or("noise so wide that Coq's table of it would be too long")?;
-            let name = if is_gaussian { "gaussian" } else { "laplace" };
-            let arguments = format!("{bits} {radius} {size} epsilon delta {units} {first}{known}");
-            (name, "(Q2R delta)", arguments)
-        };
         Ok(format!(
             "{definitions}\
              Theorem certificate p{variables}{normalizer} M :\n  \
                (forall b, prio3_release p ({noise}) ({result}) (M b)) ->\n  \
                differentially_private {neighbours} (Q2R epsilon) {delta} M.\n\
-             Proof.\n  apply (certified_{name} p {numbers} {change} _ _ _ M {proof}\n    {arguments}).\n  \
+             Proof.\n  apply (certified_{name} p {numbers} {change} _ _ _ M {proof}\n    {size} epsilon{arguments}{known}).\n  \
              vm_compute. reflexivity.\nQed.\n"
         ))
     }
@@ -176,7 +178,7 @@ impl<'a> Claim<'a> {
             ("l1boundsum", _) => return Err("measurements whose sum is bounded"),
             _ => return Err("noise behind a strategy matrix"),
         };
-        let times = release.0["times"].as_u64().unwrap_or(1);
+        let times = release.times();
         let numbers = numbers.saturating_mul(times);
         let [variables, result, neighbours, proof] = match name {
             _ if times > 1 => [
@@ -205,44 +207,5 @@ impl<'a> Claim<'a> {
             text.replace("CHANGE", &change.to_string())
         });
         Ok(CoqQuery { variables, result, neighbours, proof, numbers, change })
-    }
-
-    /// Where Coq looks for the proof: the bits of its intervals, the radius of the table of one
-    /// number's noise, the bits of its units, and the first place at which the loss of all numbers is
-    /// at least ε. `None` if a table is too long.
-    fn steering(
-        self,
-        size: &Rational,
-        is_gaussian: bool,
-        numbers: u64,
-        change: u64,
-    ) -> Option<[Rational; 4]> {
-        let (epsilon, delta) = (self.number("epsilon"), self.number("delta"));
-        // 2^-units is below δ·2^-80.
-        let more = MORE_UNITS + 1 + delta.denominator().bits();
-        let units = u32::try_from(more.checked_sub(delta.numerator().bits())?).ok()?;
-        // Beyond the radius noise has a weight below 2^-units.
-        let nats = f64::from(units) * LN_2;
-        let radius = match is_gaussian {
-            true => (2.0 * size.to_f64() * nats).sqrt(),
-            false => size.to_f64() * nats,
-        };
-        let radius = Rational::integer(Rational::from_f64(radius).ok()?.ceil());
-        let [numbers, change, two] = [numbers, change, 2].map(Rational::from);
-        // The loss at the place x of all numbers' noise is (kΔ² + 2Δx)/(2σ²), or (2x − kΔ)/t; the
-        // table of Gaussian noise begins at −k·radius.
-        let (loss, step, start) = match is_gaussian {
-            true => {
-                let least = &numbers * &(&change * &change);
-                (&(&(&two * size) * &epsilon) - &least, &two * &change, &numbers * &radius)
-            }
-            false => (&(size * &epsilon) + &(&numbers * &change), two, Rational::zero()),
-        };
-        let first = &Rational::integer(loss.checked_div(&step)?.ceil()) + &start;
-        let first = first.max(Rational::zero());
-        let most = Rational::from(MOST_ENTRIES);
-        let is_short = [&radius, &first, &(&numbers * &change)].into_iter().all(|it| *it <= most);
-        let [bits, units] = [u64::from(units) + MORE_BITS, units.into()].map(Rational::from);
-        is_short.then_some([bits, radius, units, first])
     }
 }

@@ -13,9 +13,9 @@ use super::certificate::{claim_of_noise, claimed_delta};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    DeltaEpsilon, Norm, SensitivityOptions, above_zero, difference_for_several, end_down, end_up,
-    epsilon_or_zero, fraction, integers, meaning_of_delta, positive, required, source,
-    total_variation, up,
+    DeltaEpsilon, Norm, OF_TEXTBOOKS, SensitivityOptions, above_zero, difference_for_several,
+    end_down, end_up, epsilon_or_zero, fraction, integers, meaning_of_delta, positive, required,
+    source, total_variation, up,
 };
 
 /// Significant digits of σ, which is rounded up.
@@ -114,6 +114,13 @@ fn least_noise(
     let candidates = match several.is_some() || sensitivity.is_behind_matrix() {
         true => claim.candidates(),
         false => claim.for_larger_variances(&noise.cover, sensitivity),
+    };
+    let figures = match options.sensitivity.of_textbooks(Norm::L2Squared)? {
+        Some(other) if several.is_none() => {
+            let sigma = discrete_gaussian::calibrate(epsilon, delta, other)?.sigma();
+            figures.beside("sigma_add_remove", up(&sigma), OF_TEXTBOOKS)
+        }
+        _ => figures,
     };
     let figures = match several {
         Some(difference) => beside_one_honest(figures, epsilon, delta, &noise, difference)?,

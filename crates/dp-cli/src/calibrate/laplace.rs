@@ -14,7 +14,7 @@ use super::certificate::{claim_of_noise, claimed_delta};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    DeltaEpsilon, Norm, SensitivityOptions, about, above_zero, capitalized, end_up,
+    DeltaEpsilon, Norm, OF_TEXTBOOKS, SensitivityOptions, about, above_zero, capitalized, end_up,
     epsilon_or_zero, fraction, integers, meaning_of_delta, positive, required, source,
     total_variation, up,
 };
@@ -97,6 +97,13 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let figures = match least.proof {
         LaplaceProof::Pure => pure(figures, epsilon, &sensitivity, &noise)?,
         _ => approximate(figures, epsilon, &sensitivity, &least)?,
+    };
+    let figures = match change.of_textbooks(Norm::L1)? {
+        Some(other) => {
+            let scale = discrete_laplace::calibrate(epsilon, delta, other)?.scale;
+            figures.beside("scale_add_remove", up(&scale), OF_TEXTBOOKS)
+        }
+        None => figures,
     };
     let mut certificate = least.certificate();
     if vector.is_some() {

@@ -119,14 +119,23 @@ fn guarantees(
 /// noise of aggregators alone in one total; other errors are taken as normal, as `plan` does.
 fn predicted_error(task: &Task, reports: u64, share: u64) -> (f64, f64) {
     let policy = task.policy();
-    // With a strategy matrix or a known sum every estimate depends on all totals.
-    let is_joint =
-        matches!(policy.query(), Query::HistogramRanges { .. }) || policy.corrected_buckets() > 1;
-    let totals = if is_joint { policy.query().totals() } else { 1 };
+    // With a strategy matrix every estimate depends on all totals.
+    let is_behind_strategy = matches!(policy.query(), Query::HistogramRanges { .. });
     let variance = |total: u64| {
-        let estimates = policy.estimate(&vec![total.into(); totals], reports);
-        let squares = estimates.iter().map(|one| one.standard_error * one.standard_error);
-        squares.sum::<f64>() / directed::index(totals)
+        let totals = match policy.corrected_buckets() {
+            _ if is_behind_strategy => vec![total.into(); policy.query().totals()],
+            1 => vec![total.into()],
+            // All reports are in the totals, which are therefore not corrected.
+            buckets => {
+                let others = (2..buckets).map(|_| 0);
+                let rest = i128::from(reports) - i128::from(total);
+                [total.into(), rest].into_iter().chain(others).collect()
+            }
+        };
+        let estimates = policy.estimate(&totals, reports);
+        let counted = if is_behind_strategy { &estimates[..] } else { &estimates[..1] };
+        let squares = counted.iter().map(|one| one.standard_error * one.standard_error);
+        squares.sum::<f64>() / directed::index(counted.len())
     };
     // The variance is linear in the total: interpolated where a share is no whole number.
     let rest = directed::count(reports % share) / directed::count(share);

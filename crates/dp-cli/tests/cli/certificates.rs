@@ -6,7 +6,7 @@ use proptest::string::string_regex;
 use proptest::test_runner::RngSeed;
 use serde_json::Value;
 
-use crate::support::{Folder, figures, number, refusal, rows, run, success, text};
+use crate::support::{Folder, figures, number, refusal, rows, text};
 
 /// The certificate of a line of arguments, which the checker accepts, and its statement. The answer
 /// names the ε that is claimed where the arithmetic of the checker needs room.
@@ -138,13 +138,6 @@ fn an_answer_without_certificate_is_refused_and_nothing_is_written() {
         assert!(said.contains(reason), "{said}");
     }
     assert_eq!(folder.len(), 0);
-    // A file of others is replaced by force alone.
-    let path = folder.with("certificate", "a thesis");
-    let line = format!("calibrate laplace --epsilon 1 --certificate {path}");
-    assert_eq!(run(&line).status.code(), Some(2));
-    success(&format!("{line} --force"));
-    success(&line);
-    assert!(check(&folder.read("certificate")).is_ok());
 }
 
 /// A line of `calibrate` whose answer has a certificate.

@@ -35,9 +35,10 @@ fn a_claim_without_a_theorem_is_refused() {
     for [line, kind] in rows(
         "\
         gaussian --epsilon 1 --delta 1e-6 --honest-aggregators 2 | several honest aggregators
-        laplace --epsilon 1e-4 --delta 1e-6 --query histogram:9 | noise so wide
+        laplace --epsilon 1e-6 --delta 1e-9 --query histogram:9 | noise so wide
         laplace --epsilon 1 --query ranges:16 | a strategy matrix
         laplace --epsilon 1 --query l1boundsum:4:2 | sum is bounded
+        compose --mechanism symmetric-rappor:5:1 --times 2 --delta 1e-6 | several answers of one client
         rappor --epsilon0 4 --clients 30 --delta 1e-6 | clients' randomized bits
         compose --mechanism laplace:20:pair --mechanism gaussian:900:pair --delta 1e-6 | several kinds
         convert --rho 0.01 --delta 1e-6 | only a guarantee

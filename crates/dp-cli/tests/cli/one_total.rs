@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::support::{Folder, ROOT, figures, json, number, text};
 
 /// Jobs and targets of `plan`: every VDAF, every kind of noise, each trust model, one release and
-/// several, one report of a person and several, with and without δ, replaced, deleted and one coordinate.
+/// several, one report of a person and several, with and without δ, replaced, deleted and one
+/// coordinate.
 const PLANS: [&str; 26] = [
     "count --clients 1000 --epsilon 1",
     "count --clients 1000 --epsilon 1 --releases 30",

@@ -32,18 +32,20 @@ fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error
     let names: Vec<&str> = plan.choices.iter().map(|one| one.policy.name).collect();
     assert_eq!(names[0], "histogram-laplace");
     let laplace = plan.choice("histogram-laplace")?;
-    assert!((laplace.errors.std - 2.799_178 * 2f64.sqrt()).abs() < 1e-3);
+    // Of two aggregators; the known number of reports takes a 40th of the variance away.
+    let draws = (2.0 * 39.0 / 40.0_f64).sqrt();
+    assert!((laplace.errors.std - 2.799_178 * draws).abs() < 1e-3);
     assert!(matches!(laplace.total.oc, PairGuarantee::Absent { .. }));
     assert!((epsilon(&laplace.per_release.oaoc) - 1.0).abs() < 1e-12);
     let gaussian = plan.choice("histogram-gaussian")?;
-    assert!((gaussian.errors.std - 7.209 * 2f64.sqrt()).abs() < 2e-3);
+    assert!((gaussian.errors.std - 7.209 * draws).abs() < 2e-3);
     // Gaussian noise of the same budget a day costs less in a month.
     assert!(epsilon(&gaussian.total.oaoc) < 6.3);
     assert!(epsilon(&laplace.total.oaoc) > 20.0);
     // Those that need nobody.
     assert!((plan.choice("multihot-one-hot-rappor")?.errors.std - 989.66).abs() < 0.1);
     assert!((plan.choice("histogram-response")?.errors.std - 1894.0).abs() < 5.0);
-    assert_eq!(plan.choices.len() + plan.excluded.len(), 36);
+    assert_eq!(plan.choices.len() + plan.excluded.len(), 38);
     Ok(())
 }
 
@@ -167,8 +169,8 @@ fn a_budget_and_an_accuracy_are_answered_with_the_least_clients() -> Result<(), 
     };
     let plan = plan(&job("histogram:40", 1), &target)?;
     let laplace = plan.choice("histogram-laplace")?;
-    // 3.9585/0.01
-    assert_eq!(laplace.clients, 396);
+    // √(39/40)·3.9585/0.01
+    assert_eq!(laplace.clients, 391);
     // (1/(0.02·sinh(1/4)))²
     let one_hot = plan.choice("multihot-one-hot-rappor")?;
     assert_eq!(one_hot.clients, 39_177);
@@ -183,7 +185,7 @@ fn a_margin_below_one_is_kept_by_noise_that_is_mostly_nothing() -> Result<(), Er
     let target = Target::accuracy(margin, "1e-8".parse()?);
     let plan = plan(&job("histogram:40", 10_000), &target)?;
     let laplace = plan.choice("histogram-laplace")?;
-    assert!(laplace.errors.margin_95.abs() < 1e-9);
+    assert!(laplace.errors.margin_95 <= 0.5, "{:?}", laplace.errors);
     // Two draws are nothing with probability ((1 − q)/(1 + q))²·(1 + q²)/(1 − q²) = 0.95.
     let epsilon = laplace.per_release.oaoc.epsilon().expect("a guarantee");
     assert!((8.7..8.9).contains(&epsilon.to_f64()), "{epsilon}");

@@ -110,8 +110,8 @@ fn standard_error(task: &Task, job: &Job) -> f64 {
         return total;
     }
     let as_float = |number: usize| f64::from(u32::try_from(number).expect("few"));
-    // Independent errors are corrected by their mean. Errors of k-ary answers add up to 0 already,
-    // so each pair has covariance −variance/(length − 1).
+    // Errors of corrected totals and of k-ary answers add up to 0, so that each pair has covariance
+    // −variance/(length − 1). Independent errors are corrected by their mean.
     let of_answers = match policy.parts().client_noise {
         Some(ClientNoise::KaryRandomizedResponse { .. }) => {
             let answers = Parts { aggregator_noise: None, ..policy.parts().clone() };
@@ -120,8 +120,11 @@ fn standard_error(task: &Task, job: &Job) -> f64 {
         }
         _ => 0.0,
     };
-    let others = (total.powi(2) - of_answers) / as_float(length);
-    let each = of_answers / as_float(length - 1) + others;
+    let others = total.powi(2) - of_answers;
+    let each = match policy.corrected_buckets() {
+        1 => of_answers / as_float(length - 1) + others / as_float(length),
+        _ => (of_answers + others) / as_float(length - 1),
+    };
     let mut variances = Vec::new();
     for start in 0..length {
         for end in start + 1..=length {

@@ -77,7 +77,7 @@ impl Policy {
     /// strategy matrix.
     #[must_use]
     pub fn exact_estimates(&self, totals: &[i128], reports: u64) -> Option<Vec<Rational>> {
-        let is_rounded = self.checked.randomizer.is_some()
+        let is_rounded = self.checked.randomizer.as_ref().is_some()
             || self.checked.added.strategy().is_some()
             || matches!(self.query(), Query::Average { .. });
         let (totals, buckets) = self.corrected_totals(totals, reports);

@@ -30,7 +30,7 @@ impl Policy {
             return other.randomize(measurement, rng);
         }
         let checked = measurement.check(self.query())?;
-        match self.checked.randomizer.as_ref() {
+        match &self.checked.randomizer {
             Some(randomizer) => randomizer.randomize(checked, rng),
             None => Ok(checked),
         }
@@ -70,7 +70,7 @@ impl Policy {
     /// may lengthen what counts nothing.
     pub(crate) fn recorded_mechanism(&self, adjacency: Adjacency) -> dp_ledger::Mechanism {
         use dp_ledger::Mechanism;
-        let is_randomized = self.checked.randomizer.as_ref().is_some();
+        let is_randomized = self.checked.randomizer.is_some();
         let adjacency = match adjacency {
             Adjacency::Deletion if is_randomized => Adjacency::Replacement,
             other => other,

@@ -33,9 +33,7 @@ pub(super) fn local_releases(
             let what = "a guarantee for a deleted answer, as no answer counts nothing";
             return Err(ParameterError::new("adjacency", what, "ask for replacement").into());
         }
-        Adjacency::OneCoordinate => {
-            return Err(Error::no_single_coordinate("k-ary answers"));
-        }
+        Adjacency::OneCoordinate => return Err(Error::no_single_coordinate("k-ary answers")),
     }
     let (epsilon, answers) = (response.epsilon().clone(), response.answers().into());
     let release = AccountedMechanism::KaryResponse { epsilon: epsilon.clone(), answers };

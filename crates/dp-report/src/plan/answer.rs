@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::question::{self, are_clients_asked};
 use super::tables;
 use crate::figures::up;
-use crate::guarantee::{self, is_weak, pair};
+use crate::guarantee::{self, is_weak, one_answer, pair};
 use crate::model::Table;
 use crate::text::{counted, with_legend, wrapped_to};
 
@@ -128,6 +128,8 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         _ => "One release",
     };
     let per_release = choice.per_release.of(model);
+    let but = one_answer(plan.job.adjacency);
+    let whom = if but.is_some() { "answer of a person" } else { "person" };
     let mut lines = vec![
         format!(
             "Take {}{} ({}): {} is off by at most {} in 95 % of cases, its standard deviation is {}.",
@@ -139,12 +141,13 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
             up(choice.errors.std)
         ),
         format!(
-            "{one} guarantees {} to each person, if {who} {are} honest ({}){}.",
+            "{one} guarantees {} to each {whom}, if {who} {are} honest ({}){}.",
             pair(per_release),
             model.abbreviation(),
             weak(per_release)
         ),
     ];
+    lines.extend(but.map(str::to_owned));
     if plan.job.releases > 1 {
         let releases = grouped(plan.job.releases);
         let total = choice.total.of(model);

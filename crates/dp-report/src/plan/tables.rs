@@ -6,7 +6,7 @@ use dp_planner::{Guarantees, PairGuarantee, Plan, PolicyChoice, Workload, slack_
 
 use super::question::are_clients_asked;
 use crate::figures::{epsilon, parameter, up};
-use crate::guarantee::is_weak;
+use crate::guarantee::{is_weak, one_answer};
 use crate::model::{Column, Table};
 
 const BEST: usize = 3;
@@ -184,8 +184,12 @@ fn legend(plan: &Plan) -> String {
         (false, 1) => "1 client is".to_owned(),
         (false, honest) => format!("{} clients are", grouped(honest)),
     };
+    let whom = match one_answer(job.adjacency) {
+        Some(_) => "one answer of one person",
+        None => "one person",
+    };
     let mut words = format!(
-        "The epsilon that is guaranteed to one person: of one release{total}, under {}{at}. OC: nobody else is honest; \
+        "The epsilon that is guaranteed to {whom}: of one release{total}, under {}{at}. OC: nobody else is honest; \
          OAOC: one aggregator is; OAMC: and {clients}. –: no guarantee. !: protects nobody.",
         job.adjacency
     );

@@ -125,7 +125,7 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
     let choice = made.chosen().expect("a choice");
     let digest = choice.task(&made.target).expect("a task").digest().to_string();
     for part in [
-        "Take histogram-laplace (scale 2): an estimate is off by at most 8.026 in 95 % of cases",
+        "Take histogram-laplace (scale 2): an estimate is off by at most 8.025 in 95 % of cases",
         "guarantee epsilon 25.72 at delta 1e-8: that protects nobody.",
         "releases the batch once",
         "multihot-rappor-gaussian: one bit of a bucket is set",
