@@ -173,9 +173,9 @@ fn known(found: Option<&ModelGuarantees>) -> &ModelGuarantees {
 fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     let (policy, circumstances) = (task.policy(), task.circumstances().clone().over(releases));
     let is_alone = task.document().client_noise.is_none() && model.honest_aggregators() > 0;
-    let noise = policy.mechanism().filter(|noise| {
-        is_alone && matches!(noise.budget(), Budget::ZeroConcentrated { .. })
-    });
+    let noise = policy
+        .mechanism()
+        .filter(|noise| is_alone && matches!(noise.budget(), Budget::ZeroConcentrated { .. }));
     let rho = noise.and_then(|noise| {
         let Circumstances { adjacency, reports_per_client, .. } = circumstances;
         let changed = policy.query().contribution(adjacency, reports_per_client, releases).ok()?;

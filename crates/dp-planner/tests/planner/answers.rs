@@ -43,7 +43,7 @@ fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error
     // Those that need nobody.
     assert!((plan.choice("multihot-one-hot-rappor")?.errors.std - 989.66).abs() < 0.1);
     assert!((plan.choice("histogram-response")?.errors.std - 1894.0).abs() < 5.0);
-    assert_eq!(plan.choices.len() + plan.excluded.len(), 36);
+    assert_eq!(plan.choices.len() + plan.excluded.len(), 38);
     Ok(())
 }
 

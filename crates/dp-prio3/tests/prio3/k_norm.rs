@@ -3,6 +3,7 @@
 use std::iter::zip;
 
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
+use dp_prio3::spending::{cost_of_a_release, schedule};
 use dp_prio3::{Circumstances, Policy};
 
 use crate::support::toy::all_vectors;
@@ -14,7 +15,7 @@ use crate::support::*;
 fn losses(scale: f64, difference: &[i32], most: i32) -> Vec<f64> {
     // Outside a cube of this half side the noise has a probability below 1e-9.
     let half = (0..).find(|half| f64::from(*half) > scale * 30.0).expect("little noise");
-    let width = 2 * half + 1;
+    let width: i32 = 2 * half + 1;
     let mut found = vec![0.0; usize::try_from(2 * most + 1).expect("small")];
     for outcome in 0..width.pow(u32::try_from(difference.len()).expect("few")) {
         let (mut digits, mut norm, mut moved) = (outcome, 0, 0);
@@ -134,6 +135,20 @@ fn all_totals_together_stay_within_the_tail_bound() {
             let allowed = 0.5_f64.powi(i32::try_from(bits).expect("few"));
             assert!(tail <= allowed, "{length} {budget} {bits}: {tail}");
         }
+    }
+}
+
+/// What a ledger records is Laplace noise on one number, in each release and in all of a schedule.
+#[test]
+fn a_ledger_pays_for_one_number() {
+    let cube = policy_of(noise_parts(sum_vec(2, 5, 255), k_norm(pure("1"))));
+    let one = policy_of(noise_parts(sum(2, 255), laplace(pure("1"))));
+    for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+        let at = alone().with_adjacency(adjacency);
+        let cost = |policy| cost_of_a_release(policy, OAOC, &at).expect("a cost");
+        assert_eq!(cost(&cube), cost(&one));
+        let terms = |policy| schedule(policy, OAOC, &at.clone().over(30), "00".to_owned());
+        assert_eq!(terms(&cube).expect("terms").limit, terms(&one).expect("terms").limit);
     }
 }
 
