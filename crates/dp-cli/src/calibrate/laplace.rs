@@ -110,8 +110,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     Ok(figures.because(certificate).certified_by(claim.candidates()))
 }
 
-/// Noise of this scale in all totals of `query` as one draw. `Err` for a scale or a number of totals
-/// that is not drawn.
+/// Noise of this scale in all totals of `query` as one draw. `Err` for a scale or a number of
+/// totals that is not drawn.
 fn vector_noise(scale: &Rational, query: &Query) -> Result<VectorNoise, Failure> {
     let length = u32::try_from(query.totals()).map_err(Failure::other)?;
     let noise = NoiseKind::DiscreteKNorm.vector(scale.clone(), length);
@@ -172,8 +172,8 @@ fn approximate(
 }
 
 /// The figures of the δ at `epsilon`, or at 0, of noise of this scale of one honest aggregator:
-/// exactly, or if only the L1 norm is known, for every difference of that norm. The noise is on what
-/// `change` says, of which `sensitivity` is the bound.
+/// exactly, or if only the L1 norm is known, for every difference of that norm. The noise is on
+/// what `change` says, of which `sensitivity` is the bound.
 fn delta_of_noise(
     options: &Options,
     epsilon: &DeltaEpsilon,

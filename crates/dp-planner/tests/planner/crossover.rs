@@ -1,5 +1,5 @@
-//! Where one noise begins to beat another: Gaussian and Laplace noise in the table of the guide, and
-//! noise in the shape of a cube.
+//! Where one noise begins to beat another: Gaussian and Laplace noise in the table of the guide,
+//! and noise in the shape of a cube.
 
 use dp_planner::{Accuracy, BudgetScope, Error, ErrorBound, Job, Target, plan};
 

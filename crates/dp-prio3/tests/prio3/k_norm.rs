@@ -10,8 +10,8 @@ use crate::support::toy::all_vectors;
 use crate::support::view::MARGIN;
 use crate::support::*;
 
-/// The probabilities that an outcome z of noise of this scale has the loss k/t, k = ‖z − v‖∞ − ‖z‖∞,
-/// for k from −`most` to `most` and the difference v, of which no entry exceeds `most`.
+/// The probabilities that an outcome z of noise of this scale has the loss k/t, k = ‖z − v‖∞ −
+/// ‖z‖∞, for k from −`most` to `most` and the difference v, of which no entry exceeds `most`.
 fn losses(scale: f64, difference: &[i32], most: i32) -> Vec<f64> {
     // Outside a cube of this half side the noise has a probability below 1e-9.
     let half = (0..).find(|half| f64::from(*half) > scale * 30.0).expect("little noise");
@@ -72,8 +72,9 @@ fn worst_delta(policy: &Policy, at: &Circumstances, scale: f64, epsilon: f64) ->
 }
 
 /// Both adjacencies, all budgets, one and two releases, one and two reports of a person, and one
-/// honest aggregator. No δ exceeds the claimed one, and none is below 80 % of it for each release: so
-/// much may the accounting of one number cost. With a scale of 1 % less every pure guarantee breaks.
+/// honest aggregator. No δ exceeds the claimed one, and none is below 80 % of it for each release:
+/// so much may the accounting of one number cost. With a scale of 1 % less every pure guarantee
+/// breaks.
 #[test]
 fn no_difference_in_the_box_exceeds_the_guarantee() {
     for (vdaf, budget, deltas) in [
