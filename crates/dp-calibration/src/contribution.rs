@@ -8,6 +8,8 @@
 //!
 //! - *Discrete Laplace noise*: c coordinates that change by rΔ each are the worst of all these d
 //!   (`docs/calibration.md`, section 1). Some client attains them.
+//! - *One coordinate of each report*: ‖d‖₁ ≤ rΔ, so that rΔ on one coordinate is the worst for noise
+//!   of either distribution (`docs/calibration.md`, section 1).
 //! - *K-norm noise of ℓ∞*: one entry that changes by rΔ is the worst, in the accounting of discrete
 //!   Laplace noise (`docs/k-norm.md`).
 //! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. The worst difference is known but
@@ -65,8 +67,12 @@ impl Query {
                 let rows = BigUint::from(length) * releases;
                 (difference(1u32.into(), l1.clone()), None, Some(rows))
             }
-            Self::MultihotCountVec { .. } if reports > 1 => (worst, None, None),
-            // The differences of these types are a box, or no worse than one.
+            Self::MultihotCountVec { .. }
+                if reports > 1 && adjacency != Adjacency::OneCoordinate =>
+            {
+                (worst, None, None)
+            }
+            // These differences are a box, or no worse than one.
             Self::Count
             | Self::Sum { .. }
             | Self::Average { .. }

@@ -77,9 +77,9 @@ pub(crate) fn total_variation(
     Ok(release.total_variation()?)
 }
 
-/// A parser for clap: which batches are neighbours, `replacement` or `deletion`.
+/// A parser for clap: which batches are neighbours, by [`Adjacency::name`].
 pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
-    let accepted = "replacement or deletion (bounded: one report is replaced; unbounded: one is \
+    let accepted = "replacement, deletion or one-coordinate (bounded: one report is replaced; unbounded: one is \
                     left out)";
     text.parse().map_err(|_| ParameterError::new("adjacency", text, accepted))
 }
@@ -213,7 +213,7 @@ pub(crate) struct SensitivityOptions {
     /// behind a strategy matrix [default: pair]
     #[arg(long)]
     query: Option<SensitivityQuery>,
-    /// Which batches are neighbours: replacement or deletion [default: replacement]
+    /// Which batches are neighbours: replacement, deletion or one-coordinate [default: replacement]
     #[arg(long, value_parser = adjacency)]
     adjacency: Option<Adjacency>,
 }

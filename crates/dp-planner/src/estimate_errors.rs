@@ -1,8 +1,8 @@
 //! The errors of estimates, with the noise of clients and of all aggregators. None of these figures
 //! decides a guarantee.
 //!
-//! Margins of single totals are integers by the exact tails of aggregator noise alone. Otherwise
-//! errors are assumed to be normal. The errors of prefixes and ranges, corrected by the known
+//! Margins of single totals follow from the exact tails of aggregator noise alone. Otherwise errors
+//! are assumed to be normal. The known number of reports corrects the buckets of a histogram. The errors of prefixes and ranges, corrected by the known
 //! number of reports, follow from one variance and a factor ([`WorkloadVariance`]). K-ary answers
 //! in n buckets of equal shares add up to 0: their errors equal the errors of independent noise
 //! with n/(n − 1) times the variance of a bucket.
@@ -127,7 +127,8 @@ impl Job {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if self.aggregators <= MAX_ADDED => {
                 let aggregators = u32::try_from(self.aggregators).expect("at most 254");
-                Some(NoisyTotal::of_aggregators(noise.distribution().clone(), aggregators))
+                let total = NoisyTotal::of_aggregators(noise.distribution().clone(), aggregators);
+                Some(total.with_known_sum(self.corrected_buckets(None)))
             }
             _ => None,
         }
@@ -142,8 +143,30 @@ impl Job {
         let (variance, factor) = noise.clients.as_ref().map_or((0.0, 1.0), |local| {
             (self.local_variance(local, reports), local.debiasing_factor())
         });
-        let added = directed::index(self.aggregators) * elementary::powi(factor * each, 2);
+        let added = self.draws(noise.clients.as_ref()) * elementary::powi(factor * each, 2);
         (variance + added).sqrt()
+    }
+
+    /// The number d of totals that the known number of reports corrects: the buckets of a histogram
+    /// whose clients do not randomize or give k-ary answers. 1 if none is corrected; prefixes and
+    /// ranges have the correction in their [`WorkloadVariance`].
+    fn corrected_buckets(&self, clients: Option<&LocalNoise>) -> u64 {
+        let is_one_bucket =
+            clients.is_none_or(|local| matches!(local.randomized, Randomized::Answer(_)));
+        match (self.workload, &self.query) {
+            (Workload::Buckets, Query::Histogram { .. }) if is_one_bucket => self.estimates(),
+            _ => 1,
+        }
+    }
+
+    /// The variance of the noise of all A aggregators in an estimate, before it is debiased, as a
+    /// multiple of the variance of a draw: A, or A·(1 − 1/d) where d totals are corrected.
+    pub(crate) fn draws(&self, clients: Option<&LocalNoise>) -> f64 {
+        let kept = match self.corrected_buckets(clients) {
+            1 => 1.0,
+            buckets => 1.0 - directed::count(buckets).recip(),
+        };
+        directed::index(self.aggregators) * kept
     }
 
     /// Variance of client noise in one total; for percentiles and ranges the variance of
@@ -238,7 +261,7 @@ impl Job {
         let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
         let estimate = Estimates { coordinates: 1, beta: Rational::new(1, 20)?, aggregators };
         let of = |parameter| kind.vector(parameter, self.totals());
-        Ok(of(largest_noise(&estimate, bound, of)?))
+        Ok(of(largest_noise(&estimate, self.corrected_buckets(None), bound, of)?))
     }
 
     /// The number of totals; 2^32 − 1 where there are more.

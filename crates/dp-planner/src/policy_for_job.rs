@@ -475,7 +475,7 @@ impl PolicyForJob<'_> {
                     (job.local_variance(local, reports), local.debiasing_factor())
                 });
                 let rest = (deviation * deviation - own).max(0.0);
-                let each = (rest / directed::index(job.aggregators)).sqrt() / factor;
+                let each = (rest / job.draws(clients.as_ref())).sqrt() / factor;
                 noise_of_deviation(kind, each, job.totals())?
             }
         };

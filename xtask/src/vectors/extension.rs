@@ -79,7 +79,7 @@ const TASKS: [[&str; 4]; 16] = [
 #[rustfmt::skip]
 const BROKEN: [(&str, usize, &str, &str); 31] = [
     ("version", 0, "version", "02"), ("version", 0, "version", "03"), ("range", 14, "reports_per_client", "0000000000100001"),
-    ("adjacency", 0, "adjacency", "03"), ("type", 0, "client_noise.type", "07"),
+    ("adjacency", 0, "adjacency", "04"), ("type", 0, "client_noise.type", "07"),
     ("type", 0, "aggregator_noise.type", "08"), ("type", 0, "budget.type", "00"), ("type", 0, "budget.type", "04"),
     ("integer_length", 0, "budget.epsilon", "0000000103"), ("integer_length", 0, "budget.epsilon", "010101"),
     ("leading_zero", 0, "budget.epsilon", "00020001000103"), ("lowest_terms", 0, "budget.epsilon", "000102000106"),

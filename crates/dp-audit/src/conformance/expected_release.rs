@@ -237,6 +237,23 @@ impl ExpectedRelease {
             let accepted = format!("a total from 0 to {most}, of {submitted} measurements");
             return Err(ParameterError::new("truth", truth, accepted));
         }
+        let sum: i128 = truths.iter().map(|truth| i128::from(*truth)).sum();
+        // What one measurement adds to all totals, at least and at most.
+        let (least_of_one, most_of_one) = match self.query {
+            Query::Histogram { .. } | Query::HistogramRanges { .. } => (1, 1),
+            Query::MultihotCountVec { max_weight, .. } => (0, max_weight as u128),
+            Query::L1BoundSum { max_measurement, .. } => (0, max_measurement),
+            _ => (0, u128::MAX),
+        };
+        let [least_sum, most_sum] =
+            [least_of_one, most_of_one].map(|one: u128| one.saturating_mul(submitted.into()));
+        if !u128::try_from(sum).is_ok_and(|sum| (least_sum..=most_sum).contains(&sum)) {
+            let accepted = match least_sum == most_sum {
+                true => format!("{most_sum}, one of each measurement"),
+                false => format!("at most {most_sum}, of {submitted} measurements"),
+            };
+            return Err(ParameterError::new("sum of the truths", sum, accepted));
+        }
         if released.len() != totals {
             let accepted = format!("{totals} values, as many as there are truths");
             return Err(ParameterError::new("released", released.len(), accepted));

@@ -100,7 +100,7 @@ impl Estimates {
             Some(_) => NoiseKind::DiscreteGaussian,
         };
         let of = |parameter| kind.distribution(parameter).into();
-        let distribution = kind.distribution(largest_noise(self, bound.into(), of)?);
+        let distribution = kind.distribution(largest_noise(self, 1, bound.into(), of)?);
         let (_, parameter) = distribution.parameter();
         let (epsilon, concentrated_epsilon) = match delta {
             None => {
@@ -125,13 +125,15 @@ impl Estimates {
 }
 
 /// The largest parameter, in twelve digits, for which with `noise` of it at each aggregator all
-/// errors of `estimates` are at most `bound` with probability at least 1 − β.
+/// errors of `estimates` are at most `bound` with probability at least 1 − β. The estimates are of
+/// `buckets` totals with a known sum ([`NoisyTotal::with_known_sum`]), 1 if no sum is known.
 ///
 /// # Errors
 /// If a field of `estimates` is out of the range of [`NoisyTotal::margin_of_all`], `bound` has more
 /// than 90 bits, or the parameter would be below 1e-3 or above 1e30.
 pub fn largest_noise(
     estimates: &Estimates,
+    buckets: u64,
     bound: u128,
     noise: impl Fn(Rational) -> VectorNoise,
 ) -> Result<Rational> {
@@ -140,7 +142,7 @@ pub fn largest_noise(
     let most = Rational::integer(bound).to_f64();
     let is_too_large = |value: &Rational| -> Result<bool> {
         let total = NoisyTotal::of_aggregators(noise(value.clone()), *aggregators);
-        Ok(!total.is_within(most, *coordinates, beta)?)
+        Ok(!total.with_known_sum(buckets).is_within(most, *coordinates, beta)?)
     };
     let (least, most) = (Rational::new(1, 1000)?, Rational::integer(10).pow(30));
     let is_between = !is_too_large(&least)? && is_too_large(&most)?;

@@ -29,7 +29,7 @@ fn the_noise_of_each_of_several_aggregators_is_the_largest_for_an_accuracy() {
     let estimates = Estimates { coordinates: 1000, beta: number("0.05"), aggregators: 3 };
     for kind in [NoiseKind::DiscreteLaplace, NoiseKind::DiscreteGaussian] {
         let of = |parameter| kind.distribution(parameter).into();
-        let largest = largest_noise(&estimates, 40, of).unwrap();
+        let largest = largest_noise(&estimates, 1, 40, of).unwrap();
         let fits = |parameter: Rational| {
             let total = NoisyTotal::of_aggregators(kind.distribution(parameter), 3);
             total.margin_of_all(0, 1000, &number("0.05")).unwrap() <= 40.0

@@ -14,8 +14,8 @@ use crate::support::*;
 /// ‖z‖∞, for k from −`most` to `most` and the difference v, of which no entry exceeds `most`.
 fn losses(scale: f64, difference: &[i32], most: i32) -> Vec<f64> {
     // Outside a cube of this half side the noise has a probability below 1e-9.
-    let half = (0..).find(|half| f64::from(*half) > scale * 30.0).expect("little noise");
-    let width: i32 = 2 * half + 1;
+    let half: i32 = (0..).find(|half| f64::from(*half) > scale * 30.0).expect("little noise");
+    let width = 2 * half + 1;
     let mut found = vec![0.0; usize::try_from(2 * most + 1).expect("small")];
     for outcome in 0..width.pow(u32::try_from(difference.len()).expect("few")) {
         let (mut digits, mut norm, mut moved) = (outcome, 0, 0);

@@ -90,7 +90,7 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
     let model = plan.target.trust_model;
     let mut blocks = vec![Block::Paragraph(format!(
         "{} This holds against {}.",
-        guarantee::neighbours(&plan.job.adjacency.to_string()),
+        guarantee::neighbours(plan.job.adjacency),
         model.adversary()
     ))];
     let guarantees = scopes(plan, choice, model);
