@@ -92,7 +92,8 @@ pub(crate) const BLOCK: usize = 256;
 
 /// Adds a draw to every entry of a share. `fill` has to overwrite the integers that it gets, for
 /// `block` entries of the share or, at its end, fewer; they are wiped afterwards. After an error,
-/// also for a draw outside (−p/2, p/2), some entries lack noise, and the share must not be released.
+/// also for a draw outside (−p/2, p/2), some entries lack noise, and the share must not be
+/// released.
 pub(crate) fn add_draws<F: SignedField>(
     share: &mut [F],
     block: usize,

@@ -71,8 +71,8 @@ impl NoiseMechanism {
     }
 
     /// Noise of this distribution, with the budget that it keeps exactly for one release of
-    /// `query`: ε = Δ₁/t, for K-norm noise ε = Δ∞/t, or ρ = Δ₂²/(2σ²). [`Self::calibrate`] gives the
-    /// same noise for that budget, and so does a policy.
+    /// `query`: ε = Δ₁/t, for K-norm noise ε = Δ∞/t, or ρ = Δ₂²/(2σ²). [`Self::calibrate`] gives
+    /// the same noise for that budget, and so does a policy.
     ///
     /// # Errors
     /// If its parameter is beyond the samplers.
@@ -151,12 +151,12 @@ impl NoiseMechanism {
         Ok(self.sampler.get_or_init(|| built))
     }
 
-    /// Adds a fresh draw to every entry of a share, K-norm noise as one draw for the whole share. The
-    /// draws are wiped.
+    /// Adds a fresh draw to every entry of a share, K-norm noise as one draw for the whole share.
+    /// The draws are wiped.
     ///
     /// # Errors
-    /// If a draw does not fit, or K-norm noise has another number of totals. Some entries of the share then lack noise, and it must not be
-    /// released.
+    /// If a draw does not fit, or K-norm noise has another number of totals. Some entries of the
+    /// share then lack noise, and it must not be released.
     pub fn add_to<F, R>(&self, share: &mut [F], rng: &mut R) -> Result<(), Error>
     where
         F: SignedField,
@@ -191,14 +191,15 @@ impl NoiseMechanism {
         }
     }
 
-    /// An integer b with P(|X| > b) ≤ 2^−`bits` for the noise X in one total; for K-norm noise in all
-    /// totals together.
+    /// An integer b with P(|X| > b) ≤ 2^−`bits` for the noise X in one total; for K-norm noise in
+    /// all totals together.
     ///
     /// P(|X| > b) is at most 2·e^(−b/t) for Laplace noise, and at most 2·e^(−b²/(2σ²)) for Gaussian
     /// noise, as E[e^(λX)] ≤ e^(λ²σ²/2) (CKS20, the discrete Gaussian is sub-Gaussian). So b ≥
-    /// t·(`bits` + 1)·ln 2, or b² ≥ 2σ²·(`bits` + 1)·ln 2, suffices, and ln 2 < 7/10. For K-norm noise
-    /// of d totals b ≥ d + t·(m + √(2mL) + L) with m = d + 1 and L ≥ `bits`·ln 2 does (`docs/k-norm.md`
-    /// of `dp-calibration`, section 2).
+    /// t·(`bits` + 1)·ln 2, or b² ≥ 2σ²·(`bits` + 1)·ln 2, suffices, and ln 2 < 7/10. K-norm noise
+    /// of d totals is at most J + G₀ + … + G_d (`dp_samplers::DiscreteKNorm`), J ≤ d and each G at
+    /// most t times an exponential variable. The sum of m = d + 1 of these exceeds m + √(2mL) + L
+    /// with probability at most e^(−L) (Laurent, Massart 2000, Lemma 1); L ≥ `bits`·ln 2.
     #[must_use]
     pub fn tail_bound(&self, bits: u32) -> BigUint {
         let exponent = BigUint::from(bits) + 1u32;

@@ -51,8 +51,8 @@ impl NoiseParameters {
     }
 
     /// Aggregator noise of this type: Gaussian noise with ρ, else with ε and δ, Laplace and K-norm
-    /// noise with ε, or compensation with its numbers of clients. Parameters that are not given are ε = 0.906,
-    /// 10 000 honest clients and 0 malicious ones.
+    /// noise with ε, or compensation with its numbers of clients. Parameters that are not given are
+    /// ε = 0.906, 10 000 honest clients and 0 malicious ones.
     fn aggregator_noise(&self, noise: AggregatorNoiseType) -> AggregatorNoise {
         let epsilon = || self.epsilon.clone().unwrap_or_else(|| number("0.906"));
         let budget = match (noise.noise_kind(), self.rho.clone()) {

@@ -117,8 +117,8 @@ impl ExpectedRelease {
     /// drops below 10^−9 is taken to be 0.
     ///
     /// # Errors
-    /// If the policy has no noise at all or K-norm noise, coordinates behind its strategy matrix are dependent, or
-    /// a batch lacks too many clients.
+    /// If the policy has no noise at all or K-norm noise, coordinates behind its strategy matrix
+    /// are dependent, or a batch lacks too many clients.
     pub fn of(policy: &Policy, reports: u64) -> Result<Self, Error> {
         let aggregators = policy.aggregators();
         let aggregators = u32::try_from(aggregators)

@@ -11,7 +11,7 @@
 
 use std::f64::consts::{LN_2, PI};
 
-use dp_exact::{Rational, elementary};
+use dp_exact::{Rational, directed, elementary};
 
 use super::complex::Complex;
 
@@ -75,12 +75,12 @@ fn ln_series(n: u32, power: Complex) -> Complex {
 /// numbers of type B (the docs of `dp_samplers::DiscreteKNorm`).
 fn by_polynomial(n: u32, power: Complex) -> Complex {
     let mut row = vec![1.0];
-    for (length, k) in (1..).zip(1..=n) {
+    for k in 1..=n {
         row.push(0.0);
         // From the end on, so that the number before is still that of the row before.
-        for j in (1..=length).rev() {
-            let (j_float, k) = (dp_exact::directed::index(j), f64::from(k));
-            row[j] = row[j] * (2.0 * j_float + 1.0) + row[j - 1] * (2.0 * (k - j_float) + 1.0);
+        for j in (1..row.len()).rev() {
+            let (place, rest) = (directed::index(j), f64::from(k) - directed::index(j));
+            row[j] = row[j] * (2.0 * place + 1.0) + row[j - 1] * (2.0 * rest + 1.0);
         }
     }
     let negative = power.times(-1.0);

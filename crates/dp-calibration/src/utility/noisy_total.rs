@@ -125,8 +125,9 @@ impl NoisyTotal {
 
     /// The least m for which all of `estimates` independent estimates, each where `truth` is the
     /// true total, differ from it by at most m with probability at least 1 − `beta`. For estimates
-    /// with a known sum, and K-norm noise, which depend on each other, m is large enough, and not
-    /// the least (the union bound; `docs/k-norm.md`, section 3).
+    /// with a known sum (by the union bound) and for K-norm noise m is large enough, and not the
+    /// least: given the half sides of all aggregators the d errors of K-norm noise are independent,
+    /// and E[F(m)^d] ≥ (E[F(m)])^d for their distribution function F.
     ///
     /// # Errors
     /// As [`margin`](Self::margin); if `estimates` is 0.

@@ -65,8 +65,9 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let sensitivity = change.known(Norm::L1)?;
     let epsilon = required("epsilon", &options.epsilon)?;
     if let Some(scale) = &options.scale {
-        vector.map(|query| vector_noise(scale, &query)).transpose()?;
-        return delta_of_noise(options, epsilon, (&change, &sensitivity), scale);
+        vector.as_ref().map(|query| vector_noise(scale, query)).transpose()?;
+        let noise = (scale, vector.as_ref());
+        return delta_of_noise(options, epsilon, (&change, &sensitivity), noise);
     }
     if options.delta_at {
         return Err(Refusal::missing("scale", "a number greater than 0, such as 2").into());
@@ -79,10 +80,9 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         Some(query) => vector_noise(&least.scale, query)?,
     };
     let source = source(", ", *honest_aggregators);
+    let (name, each) = words(vector.as_ref());
     let title = format!(
-        "{} noise for epsilon {epsilon} and delta {delta}, {}{sensitivity}{source}",
-        capitalized(added.kind()),
-        of_each(vector.as_ref()),
+        "{name} noise for epsilon {epsilon} and delta {delta}, {each}{sensitivity}{source}"
     );
     let figures = Figures::titled(title)
         .at_epsilon(epsilon)
@@ -117,8 +117,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     Ok(figures.because(certificate).certified_by(claim.candidates()))
 }
 
-/// Noise of this scale in all totals of `query` as one draw. `Err` for a scale or a number of totals
-/// that is not drawn.
+/// Noise of this scale in all totals of `query` as one draw. `Err` for a scale or a number of
+/// totals that is not drawn.
 fn vector_noise(scale: &Rational, query: &Query) -> Result<VectorNoise, Failure> {
     let length = u32::try_from(query.totals()).map_err(Failure::other)?;
     let noise = NoiseKind::DiscreteKNorm.vector(scale.clone(), length);
@@ -126,11 +126,16 @@ fn vector_noise(scale: &Rational, query: &Query) -> Result<VectorNoise, Failure>
     Ok(noise)
 }
 
-/// The words "one draw for N numbers, each " before the change of one number; an empty text for
-/// independent noise, which has no `query` of vectors.
-fn of_each(query: Option<&Query>) -> String {
-    query
-        .map_or_else(String::new, |query| format!("one draw for {} numbers, each ", query.totals()))
+/// The name of the noise, and the words "one draw for N numbers, each " before the change of one
+/// number; an empty text for independent noise, which has no `query` of vectors.
+fn words(query: Option<&Query>) -> (String, String) {
+    match query {
+        None => (capitalized(NoiseKind::DiscreteLaplace), String::new()),
+        Some(query) => {
+            let each = format!("one draw for {} numbers, each ", query.totals());
+            (capitalized(NoiseKind::DiscreteKNorm), each)
+        }
+    }
 }
 
 /// Adds the figures of the least noise with a pure guarantee: δ = 0, and the ρ of the noise, or
@@ -174,18 +179,19 @@ fn approximate(
 }
 
 /// The figures of the δ at `epsilon`, or at 0, of noise of this scale of one honest aggregator:
-/// exactly, or if only the L1 norm is known, for every difference of that norm. The noise is on what
-/// `change` says, of which `sensitivity` is the bound.
+/// exactly, or if only the L1 norm is known, for every difference of that norm. The noise is on
+/// what `change` says, of which `sensitivity` is the bound.
 fn delta_of_noise(
     options: &Options,
     epsilon: &DeltaEpsilon,
     (change, sensitivity): (&SensitivityOptions, &SensitivityBound),
-    scale: &Rational,
+    (scale, vector): (&Rational, Option<&Query>),
 ) -> Result<Figures, Failure> {
     let exact = ["the exact delta is at least this", "and at most this"];
     let of_norm = ["if one number can take all the change", "holds for every difference"];
+    let of_cube = ["of discrete Laplace noise on one number", "holds for every change"];
     let (difference, meanings) = match sensitivity.worst_case_difference() {
-        Some(worst) => (worst.clone(), exact),
+        Some(worst) => (worst.clone(), if vector.is_some() { of_cube } else { exact }),
         // No difference of this L1 norm is worse than one number that takes all of it.
         None => (WorstCaseDifference::new(1, sensitivity.l1().clone())?, of_norm),
     };
@@ -197,13 +203,13 @@ fn delta_of_noise(
         None => (total_variation(law.clone(), &difference)?, "0".to_owned()),
     };
     let source = source(" ", options.honest_aggregators);
-    let title = format!(
-        "Discrete Laplace noise of scale {scale}{source} at epsilon {written}, {sensitivity}"
-    );
+    let (name, each) = words(vector);
+    let title =
+        format!("{name} noise of scale {scale}{source} at epsilon {written}, {each}{sensitivity}");
     let because = "The exact distribution of the noise at the worst difference, summed in interval arithmetic. Its \
                    delta falls as the scale grows, so that every larger scale is safe as well.";
     let others = if options.honest_aggregators > 1 { ONE_OF_SEVERAL } else { "" };
-    let shape = if options.cube { ONE_NUMBER } else { "" };
+    let shape = vector.map_or("", |_| ONE_NUMBER);
     let figures = Figures::titled(title)
         .delta_at(epsilon, &delta, meanings)
         .because(format!("{because}{shape}{others}"));

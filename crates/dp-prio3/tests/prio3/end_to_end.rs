@@ -102,7 +102,11 @@ fn estimates_of_every_type_err_as_predicted() {
         let (_, totals) = task.exact_totals();
         let totals: Vec<String> = totals.iter().map(i128::to_string).collect();
         assert_eq!(totals, truth.iter().map(f64::to_string).collect::<Vec<_>>());
-        for noise in [laplace(pure("0.1")), gaussian(epsilon_delta("0.1", "1e-6"))] {
+        // The squares of entries of one cube depend on each other: 6 deviations instead of 8.5.
+        let is_vector = matches!(vdaf, Vdaf::SumVec { .. } | Vdaf::MultihotCountVec { .. });
+        let cube = is_vector.then(|| k_norm(pure("0.1")));
+        let independent = [laplace(pure("0.1")), gaussian(epsilon_delta("0.1", "1e-6"))];
+        for noise in independent.into_iter().chain(cube) {
             let parts = noise_parts(vdaf.clone(), noise);
             let lowest = assert_errs_as_predicted(parts, measurement, truth, [400, 1]);
             assert!(lowest < 0.0, "no total was negative");

@@ -3,14 +3,15 @@
 use std::iter::zip;
 
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
+use dp_prio3::spending::{cost_of_a_release, schedule};
 use dp_prio3::{Circumstances, Policy};
 
 use crate::support::toy::all_vectors;
 use crate::support::view::MARGIN;
 use crate::support::*;
 
-/// The probabilities that an outcome z of noise of this scale has the loss k/t, k = ‖z − v‖∞ − ‖z‖∞,
-/// for k from −`most` to `most` and the difference v, of which no entry exceeds `most`.
+/// The probabilities that an outcome z of noise of this scale has the loss k/t, k = ‖z − v‖∞ −
+/// ‖z‖∞, for k from −`most` to `most` and the difference v, of which no entry exceeds `most`.
 fn losses(scale: f64, difference: &[i32], most: i32) -> Vec<f64> {
     // Outside a cube of this half side the noise has a probability below 1e-9.
     let half: i32 = (0..).find(|half| f64::from(*half) > scale * 30.0).expect("little noise");
@@ -71,8 +72,9 @@ fn worst_delta(policy: &Policy, at: &Circumstances, scale: f64, epsilon: f64) ->
 }
 
 /// Both adjacencies, all budgets, one and two releases, one and two reports of a person, and one
-/// honest aggregator. No δ exceeds the claimed one, and none is below 80 % of it for each release: so
-/// much may the accounting of one number cost. With a scale of 1 % less every pure guarantee breaks.
+/// honest aggregator. No δ exceeds the claimed one, and none is below 80 % of it for each release:
+/// so much may the accounting of one number cost. With a scale of 1 % less every pure guarantee
+/// breaks.
 #[test]
 fn no_difference_in_the_box_exceeds_the_guarantee() {
     for (vdaf, budget, deltas) in [
@@ -134,6 +136,20 @@ fn all_totals_together_stay_within_the_tail_bound() {
             let allowed = 0.5_f64.powi(i32::try_from(bits).expect("few"));
             assert!(tail <= allowed, "{length} {budget} {bits}: {tail}");
         }
+    }
+}
+
+/// What a ledger records is Laplace noise on one number, in each release and in all of a schedule.
+#[test]
+fn a_ledger_pays_for_one_number() {
+    let cube = policy_of(noise_parts(sum_vec(2, 5, 255), k_norm(pure("1"))));
+    let one = policy_of(noise_parts(sum(2, 255), laplace(pure("1"))));
+    for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+        let at = alone().with_adjacency(adjacency);
+        let cost = |policy| cost_of_a_release(policy, OAOC, &at).expect("a cost");
+        assert_eq!(cost(&cube), cost(&one));
+        let terms = |policy| schedule(policy, OAOC, &at.clone().over(30), "00".to_owned());
+        assert_eq!(terms(&cube).expect("terms").limit, terms(&one).expect("terms").limit);
     }
 }
 
