@@ -30,9 +30,6 @@ pub enum Fault {
     /// The noise is Gaussian in place of Laplace or the reverse, with about the same variance.
     #[error("the noise has another distribution of the same variance")]
     OtherLaw,
-    /// This number of aggregators adds the same draw in each collection.
-    #[error("noise is drawn once and used again by {0} of the aggregators")]
-    Reused(u32),
     /// Clients send their measurements without randomization.
     #[error("clients do not randomize")]
     NotRandomized,
@@ -129,20 +126,19 @@ impl Fault {
     pub(super) fn of(expected: &ExpectedRelease, has_noise: bool) -> Vec<Self> {
         use Fault::{
             Absolute, BareTotal, Clamped, FlipRate, Heavier, Miscounted, Missing, Negated,
-            NotDebiased, NotRandomized, OtherLaw, Reused, Scaled, ScaledAtOne, Shared, Twice,
-            Unsigned,
+            NotDebiased, NotRandomized, OtherLaw, Scaled, ScaledAtOne, Shared, Twice, Unsigned,
         };
         let mut faults = Vec::new();
         let aggregators = expected.aggregators;
         if has_noise {
-            faults.extend([Missing(1), Twice, Reused(1), ScaledAtOne(1, 2), ScaledAtOne(2, 1)]);
+            faults.extend([Missing(1), Twice, ScaledAtOne(1, 2), ScaledAtOne(2, 1)]);
             let scaled = [(1, 2), (3, 4), (4, 3), (2, 1), (10, 1)];
             faults.extend(scaled.map(|(over, under)| Scaled(over, under)));
             if expected.compensation.is_none() && expected.matrix.is_none() {
                 faults.push(OtherLaw);
             }
             if aggregators > 1 {
-                faults.extend([Missing(aggregators), Shared, Reused(aggregators)]);
+                faults.extend([Missing(aggregators), Shared]);
             }
         }
         if let Some(flips) = expected.clients {
@@ -175,12 +171,12 @@ impl Fault {
     }
 
     /// The noise of all aggregators with this fault, as of sound ones where the fault is elsewhere;
-    /// `one` is the noise of a sound one. Draws that are reused are left out: the caller adds them.
+    /// `one` is the noise of a sound one.
     pub(super) fn noise(self, expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
         let aggregators = expected.aggregators;
         let without = |missing: u32| one.times(aggregators - missing);
         match self {
-            Self::Missing(missing) | Self::Reused(missing) => without(missing),
+            Self::Missing(missing) => without(missing),
             Self::Twice => without(1)?.plus(&one.multiplied(2)),
             Self::Shared => Ok(one.multiplied(aggregators)),
             Self::ScaledAtOne(over, under) => without(1)?.plus(&scaled(expected, over, under)?),

@@ -29,20 +29,11 @@ struct LikelihoodRatio {
     fault: Fault,
     /// The release with clients that have the fault.
     faulty: ExpectedRelease,
-    /// The noise of all aggregators with the fault, except for a draw that is reused.
+    /// The noise of all aggregators with the fault.
     noise: Option<Pmf>,
     totals: HashMap<TotalInput, Pmf>,
-    /// The distribution of a draw that is made once and reused.
-    reused: Option<Pmf>,
-    coordinates: Vec<CoordinateRatio>,
-}
-
-/// The likelihood ratio in one coordinate.
-#[derive(Clone, Debug, Default)]
-struct CoordinateRatio {
-    ln_ratio: f64,
-    /// The posterior of the reused draw.
-    posterior: Option<Vec<f64>>,
+    /// ln of the likelihood ratio in each coordinate.
+    coordinates: Vec<f64>,
 }
 
 impl FaultEvidence {
@@ -51,15 +42,10 @@ impl FaultEvidence {
         let one = expected.draw()?;
         let noise = one.as_ref().map(|one| one.times(expected.aggregators)).transpose()?;
         let ratio = |fault: Fault| {
-            let reused = match (fault, &one) {
-                (Fault::Reused(all), Some(one)) if all > 0 => Some(one.times(all)?),
-                _ => None,
-            };
             Ok(LikelihoodRatio {
                 fault,
                 faulty: fault.with_clients(expected.clone()),
                 noise: one.as_ref().map(|one| fault.noise(expected, one)).transpose()?,
-                reused,
                 totals: HashMap::new(),
                 coordinates: Vec::new(),
             })
@@ -143,26 +129,19 @@ impl LikelihoodRatio {
         ReleasedTotal { input, released, value }: ReleasedTotal,
     ) -> Result<(), Error> {
         if self.coordinates.len() <= index {
-            self.coordinates.resize_with(index + 1, CoordinateRatio::default);
+            self.coordinates.resize(index + 1, 0.0);
         }
-        let coordinate = &mut self.coordinates[index];
         let usual = value.map_or(0.0, |value| sound.pmf.at(value)).max(FLOOR);
         if !self.totals.contains_key(&input) {
             let total = self.faulty.distribution(input, self.noise.as_ref())?;
             self.totals.insert(input, total);
         }
         let faulty = &self.totals[&input];
-        let probability = match &self.reused {
-            Some(reused) => {
-                let reused = reused.times(input.draws)?;
-                coordinate.reused_probability(faulty, &reused, value)
-            }
-            None => self.fault.probability(expected, input, faulty, released),
-        };
+        let probability = self.fault.probability(expected, input, faulty, released);
         // The number of reports is evidence as well.
         let reported = self.faulty.ln_reported(input)?.max(FLOOR.ln())
             - expected.ln_reported(input)?.max(FLOOR.ln());
-        coordinate.ln_ratio += (probability.max(FLOOR) / usual).ln() + reported;
+        self.coordinates[index] += (probability.max(FLOOR) / usual).ln() + reported;
         Ok(())
     }
 
@@ -170,7 +149,7 @@ impl LikelihoodRatio {
     /// and of the product of their reciprocals. Products of dependent coordinates, and of a fault
     /// of one coordinate, are averaged: a mean of martingales is one.
     fn evidence(&self) -> (f64, f64) {
-        let all = self.coordinates.iter().map(|coordinate| coordinate.ln_ratio);
+        let all = self.coordinates.iter().copied();
         if self.fault == Fault::BareTotal {
             // Which total it would be is not known: the fault is excluded where each of them is.
             return (ln_mean(all.clone()), all.map(|ratio| -ratio).fold(f64::INFINITY, f64::min));
@@ -180,27 +159,5 @@ impl LikelihoodRatio {
             return (sum, -sum);
         }
         (ln_mean(all.clone()), ln_mean(all.map(|ratio| -ratio)))
-    }
-}
-
-impl CoordinateRatio {
-    /// The probability of a total, given the earlier ones, that adds to a `fresh` number one draw
-    /// of `reused`, the same in all totals; 0 for `None`. Updates the posterior of the draw.
-    fn reused_probability(&mut self, fresh: &Pmf, reused: &Pmf, total: Option<i64>) -> f64 {
-        let Some(total) = total else { return 0.0 };
-        let prior = || reused.outcomes().map(|(_, probability)| probability).collect();
-        let posterior = self.posterior.get_or_insert_with(prior);
-        let mut sum = 0.0;
-        for (probability, (draw, _)) in posterior.iter_mut().zip(reused.outcomes()) {
-            *probability *= fresh.at(total - draw);
-            sum += *probability;
-        }
-        if sum > 0.0 {
-            posterior.iter_mut().for_each(|probability| *probability /= sum);
-        } else {
-            // No draw explains the totals: the product is small, and stays so.
-            *posterior = prior();
-        }
-        sum
     }
 }
