@@ -95,6 +95,7 @@ def calibrate(
     delta: Value = ...,
     query: Value = ...,
     adjacency: Value = ...,
+    cube: bool = ...,
     delta_at: bool = ...,
     scale: Value = ...,
     honest_aggregators: Value = ...,

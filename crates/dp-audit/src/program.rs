@@ -135,6 +135,10 @@ fn answers(
             ParameterError::new(format!("line {line} of the answer"), text, accepted)
         })?;
         let least = answers.last().map_or(1, |last| last.attempt + 1);
+        if least > request.attempts {
+            let accepted = format!("no answer behind attempt {}", request.attempts);
+            return Err(ParameterError::new("attempt", answer.attempt, accepted));
+        }
         parse_integer("attempt", &answer.attempt.to_string(), least..=request.attempts)?;
         answers.push(answer);
     }

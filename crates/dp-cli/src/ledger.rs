@@ -51,7 +51,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   ledger record year.ledger --name 2026-07-01 --task examples/tasks/histogram.toml
   ledger create visits.ledger --epsilon 1 --delta 1e-6
   ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9
-  ledger left visits.ledger --mechanism gaussian:9000:histogram:12
+  ledger left visits.ledger --mechanism gaussian:9000:histogram:12 --delta 1e-9
   ledger show visits.ledger";
 
 #[derive(Debug, Subcommand)]
@@ -67,7 +67,7 @@ enum Action {
         guarantee: GuaranteeOptions,
         /// How releases add up: basic (sums of epsilon and delta, or of rho), concentrated (by
         /// zero-concentrated privacy, for many releases) or scheduled (a number of releases of
-        /// --task) [default: scheduled with --task, concentrated with --rho or a delta, else basic]
+        /// --task) [default: scheduled with --task, concentrated with --rho, else basic]
         #[arg(long)]
         rule: Option<RuleName>,
         /// Task file, for a schedule
@@ -122,8 +122,8 @@ enum RuleName {
 /// The neighbours and the trust model of a guarantee.
 #[derive(Args, Debug)]
 struct GuaranteeOptions {
-    /// Which batches are neighbours: replacement or deletion [default: the ledger's; of a new one
-    /// the task's, or replacement]
+    /// Which batches are neighbours: replacement, deletion or one-coordinate [default: the
+    /// ledger's; of a new one the task's, or replacement]
     #[arg(long, value_parser = adjacency)]
     adjacency: Option<Adjacency>,
     /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator
@@ -141,7 +141,8 @@ struct ReleaseOptions {
     #[command(flatten)]
     guarantee: GuaranteeOptions,
     /// Mechanism: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON[:DELTA] or
-    /// k-ary:ANSWERS:EPSILON, which need no --epsilon and no --rho, or other words
+    /// k-ary:ANSWERS:EPSILON, which need no --epsilon and no --rho (in a ledger that adds up epsilon,
+    /// Gaussian noise needs --delta), or other words
     #[arg(long)]
     mechanism: Option<String>,
     /// Task file, for one release of the task; it needs no --epsilon and no --rho
@@ -211,13 +212,12 @@ fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> 
 }
 
 impl GuaranteeOptions {
-    /// The terms of a ledger with this limit. Without a rule releases add up by the basic one if
-    /// the limit is pure, else by zero-concentrated privacy.
+    /// The terms of a ledger with this limit. Without a rule ε and δ add up, so that releases fit
+    /// whose ε and δ add up to the limit, and releases of any kind add up in a limit of ρ.
     fn terms(&self, limit: Budget, rule: Option<RuleName>) -> Result<Terms, Failure> {
-        let rule = match (rule, &limit) {
-            (Some(RuleName::Basic), _) | (None, Budget::Pure { .. }) => Rule::Basic,
-            _ => Rule::zero_concentrated(&limit)?,
-        };
+        let is_rho = matches!(limit, Budget::ZeroConcentrated { .. });
+        let is_basic = rule.map_or(!is_rho, |rule| rule == RuleName::Basic);
+        let rule = if is_basic { Rule::Basic } else { Rule::zero_concentrated(&limit)? };
         let default = TrustModel::OneAggregatorOneClient;
         let trust_model = self.trust_model.unwrap_or(default);
         Ok(Terms { limit, adjacency: self.adjacency.unwrap_or_default(), trust_model, rule })
@@ -287,42 +287,59 @@ impl ReleaseOptions {
             }
             let circumstances = task.circumstances().clone().over(1).with_adjacency(adjacency);
             let cost = cost_of_a_release(task.policy(), trust_model, &circumstances)?;
-            let budget = match &terms.rule {
-                Rule::Basic => in_kind_of(&terms.limit, &cost, &circumstances.delta)?,
-                _ => cost.budget.clone(),
-            };
+            let (delta, reports) = (&circumstances.delta, circumstances.reports_per_client);
+            let budget = in_kind_of(terms, &cost, delta, reports)?;
             return Ok(Release { task: digest, budget, ..cost });
         }
         let typed = self.mechanism.as_ref().map(|text| typed_mechanism(text, adjacency));
         let (budget, mechanism) = match typed.transpose()? {
             Some((mechanism, Some(budget))) => {
+                let is_rho = matches!(budget, Budget::ZeroConcentrated { .. });
+                let own = if is_rho && counts_epsilon(terms) { "epsilon" } else { "delta" };
                 let context = "with a --mechanism that determines it";
-                inputs.refuse(["epsilon", "delta", "rho"], context)?;
+                inputs.refuse(["epsilon", own, "rho"], context)?;
                 (budget, Some(mechanism))
             }
             other => (self.typed_budget()?, other.map(|(mechanism, _)| mechanism)),
         };
         let release = Release::new(budget);
         let mechanism = mechanism.unwrap_or(release.mechanism);
-        Ok(Release { adjacency, trust_model, mechanism, ..release })
+        let release = Release { adjacency, trust_model, mechanism, ..release };
+        Ok(match &self.budget.delta {
+            Some(delta) => Release { budget: in_kind_of(terms, &release, delta, 1)?, ..release },
+            None => release,
+        })
     }
 }
 
-/// The budget of the release, in a ledger that adds up budgets of the kind of `limit`: where that
-/// is ε and the budget is ρ of noise of aggregators, the least certified ε of this noise at `delta`.
-fn in_kind_of(limit: &Budget, release: &Release, delta: &Delta) -> Result<Budget, Failure> {
-    match (limit, &release.budget, &release.mechanism) {
-        (
-            Budget::Pure { .. } | Budget::Approximate { .. },
-            Budget::ZeroConcentrated { .. },
-            Mechanism::Aggregators(noise),
-        ) => {
-            let (law, difference) = (noise.distribution.clone(), noise.difference.clone());
-            let one = (AccountedMechanism::Noise { law, difference }, 1);
-            Ok(EpsilonDelta::new(compose(&[one], delta)?.upper, delta.clone())?.budget())
-        }
-        (_, budget, _) => Ok(budget.clone()),
-    }
+/// Whether a ledger by these terms adds up ε, and no ρ.
+fn counts_epsilon(terms: &Terms) -> bool {
+    terms.rule == Rule::Basic && !matches!(terms.limit, Budget::ZeroConcentrated { .. })
+}
+
+/// The budget of a release in which a person has up to `reports` reports, in a ledger by `terms`:
+/// where that adds up ε and the budget is a ρ, an ε that is certified at δ. For noise on one report,
+/// whose worst difference is known, it is the least one; else the one that ρ implies.
+fn in_kind_of(
+    terms: &Terms,
+    release: &Release,
+    delta: &Delta,
+    reports: u32,
+) -> Result<Budget, Failure> {
+    let epsilon = match (&release.budget, &release.mechanism) {
+        (Budget::ZeroConcentrated { rho }, mechanism) if counts_epsilon(terms) => match mechanism {
+            // Of several reports the recorded difference has the largest norm, on which ρ depends
+            // alone: another one may be worse for the discrete Gaussian.
+            Mechanism::Aggregators(noise) if reports == 1 => {
+                let (law, difference) = (noise.distribution.clone(), noise.difference.clone());
+                let one = (AccountedMechanism::Noise { law, difference }, 1);
+                compose(&[one], delta)?.upper
+            }
+            _ => zcdp::epsilon(rho, delta)?,
+        },
+        (budget, _) => return Ok(budget.clone()),
+    };
+    Ok(EpsilonDelta::new(epsilon, delta.clone())?.budget())
 }
 
 /// The budget (0, δ) of a release, where an ε of 0 counts as 1e-9.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_calibration::Refusal;
-use dp_exact::ParameterError;
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::grid::Grid;
 use dp_simulation::data::{Bins, Category, Delimiter, MissingAction, OutOfRange};
 use dp_simulation::{BucketAxis, PercentilesAndRanges, ValueDistribution};
@@ -13,7 +13,7 @@ use dp_task::PolicyName;
 
 use crate::delivery::{OutputOptions, ReportOptions};
 use crate::json::Inputs;
-use crate::values::{grid, integers};
+use crate::values::{self, grid, integers};
 
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
 #[derive(Args, Debug)]
@@ -134,34 +134,34 @@ pub(crate) struct PolicyOptions {
     pub(crate) task: Option<PathBuf>,
     /// Epsilon of one aggregator's noise [default: 0.906], or of one client's answer [default: 3]
     #[arg(long, alias = "eps")]
-    pub(crate) epsilon: Option<String>,
+    pub(crate) epsilon: Option<Epsilon>,
     /// Delta at which every epsilon holds, and of the budget of Gaussian noise [default: 1e-9]
     #[arg(long)]
-    pub(crate) delta: Option<String>,
+    pub(crate) delta: Option<Delta>,
     /// Zero-concentrated budget of Gaussian noise, in place of --epsilon and --delta
     #[arg(long)]
-    pub(crate) rho: Option<String>,
+    pub(crate) rho: Option<Rho>,
     /// RAPPOR's parameter: the privacy loss of one bit [default: 3]
     #[arg(long)]
-    pub(crate) epsilon0: Option<String>,
+    pub(crate) epsilon0: Option<Epsilon>,
     /// Epsilon of one client's answer where aggregators add noise as well [default: 3]
     #[arg(long)]
-    pub(crate) local_epsilon: Option<String>,
+    pub(crate) local_epsilon: Option<Epsilon>,
     /// Largest weight of a measurement of multihot policies [default: all columns; with --bins 1]
     #[arg(long)]
     pub(crate) max_weight: Option<String>,
     /// Rate of honest reports that RAPPOR may drop [default: negligible beside --delta]
     #[arg(long)]
-    pub(crate) false_positive_rate: Option<String>,
+    pub(crate) false_positive_rate: Option<Rational>,
     /// Number of honest clients up to which compensated-rappor fills a batch [default: 10000]
-    #[arg(long)]
-    pub(crate) target_honest_clients: Option<String>,
+    #[arg(long, value_parser = integers(1..=values::MAX_CLIENTS))]
+    pub(crate) target_honest_clients: Option<u64>,
     /// Clients of a batch that compensated-rappor assumes to be malicious [default: 0]
-    #[arg(long)]
-    pub(crate) assumed_malicious_clients: Option<String>,
+    #[arg(long, value_parser = integers(0..=values::MAX_CLIENTS))]
+    pub(crate) assumed_malicious_clients: Option<u64>,
     /// Number of aggregators, 2 to 254 [default: 2]
-    #[arg(long)]
-    pub(crate) aggregators: Option<String>,
+    #[arg(long, value_parser = integers(2..=254_usize))]
+    pub(crate) aggregators: Option<usize>,
 }
 
 /// The honest parties on whom guarantees count.
@@ -269,8 +269,8 @@ const MAX_CLIENTS: u64 = u32::MAX as u64;
 const MAX_IDEAL_CLIENTS: u64 = 1_000_000_000_000;
 
 const AFTER_HELP: &str = "\
-Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say. 12.000 for an integer, and a comma in a
-number of the data, can be read in two ways: they are errors.
+Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say. 12.000 and 12,000 for an integer can be
+read in two ways: they are errors.
 
 Lists: options of the policy, --honest-clients, --type, --synthetic, --max-measurement, --grid,
 --clients, --trials, and --bins with LOW..HIGH/WIDTH take several values, separated by commas;

@@ -1,18 +1,17 @@
 //! The task of a command: read from a file, or made from options.
 
 use std::path::Path;
-use std::str::FromStr;
 
 use dp_calibration::Refusal;
-use dp_exact::{ParameterError, parse_integer};
+use dp_exact::ParameterError;
 use dp_task::{
     AggregatorNoiseType, ClientNoiseType, NoiseParameters, PolicyName, Task, VdafSize, VdafType,
 };
 
 use crate::failure::Failure;
-use crate::options::SimulateOptions;
+use crate::options::{PolicyOptions, SimulateOptions};
 use crate::survey::Survey;
-use crate::values::{LEAVE_OUT, MAX_CLIENTS};
+use crate::values::LEAVE_OUT;
 
 /// Reads the task of `--task` or makes it from options, and reads its data, or draws them from
 /// `seed`.
@@ -94,7 +93,7 @@ fn from_options(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), 
     let default = default_policy(options)?;
     let policy = policy(options.policy.name.as_deref().unwrap_or(&default))?;
     refuse_foreign(options, policy)?;
-    let parameters = typed_parameters(options)?;
+    let parameters = typed_parameters(&options.policy);
     let as_typed = |error| as_option(error, options);
     let survey = Survey::read(options, policy, None, seed)?;
     let clients = options.clients.or(survey.clients);
@@ -111,40 +110,19 @@ fn from_options(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), 
     Ok((task, survey))
 }
 
-/// The parameters of noise that were typed, each read once; an error names the option.
-fn typed_parameters(options: &SimulateOptions) -> Result<NoiseParameters, ParameterError> {
-    let typed = &options.policy;
-    let clients = |name, text: &Option<String>, least| {
-        let text = text.as_deref();
-        text.map(|text| parse_integer(name, text, least..=MAX_CLIENTS)).transpose()
-    };
-    let aggregators = typed.aggregators.as_deref();
-    Ok(NoiseParameters {
-        delta: exact("delta", typed.delta.as_deref())?,
-        aggregators: aggregators
-            .map(|text| parse_integer("aggregators", text, 2..=254))
-            .transpose()?,
-        epsilon: exact("epsilon", typed.epsilon.as_deref())?,
-        rho: exact("rho", typed.rho.as_deref())?,
-        epsilon0: exact("epsilon0", typed.epsilon0.as_deref())?,
-        local_epsilon: exact("local-epsilon", typed.local_epsilon.as_deref())?,
-        false_positive_rate: exact("false-positive-rate", typed.false_positive_rate.as_deref())?,
-        target_honest_clients: clients("target-honest-clients", &typed.target_honest_clients, 1)?,
-        assumed_malicious_clients: clients(
-            "assumed-malicious-clients",
-            &typed.assumed_malicious_clients,
-            0,
-        )?,
-    })
-}
-
-/// The exact number of an option, `None` if it is not typed; an error names the option.
-fn exact<T>(name: &'static str, text: Option<&str>) -> Result<Option<T>, ParameterError>
-where
-    T: FromStr<Err = ParameterError>,
-{
-    let number = text.map(str::parse).transpose();
-    number.map_err(|error: ParameterError| error.renamed(name))
+/// The parameters of noise that were typed.
+fn typed_parameters(typed: &PolicyOptions) -> NoiseParameters {
+    NoiseParameters {
+        delta: typed.delta.clone(),
+        aggregators: typed.aggregators,
+        epsilon: typed.epsilon.clone(),
+        rho: typed.rho.clone(),
+        epsilon0: typed.epsilon0.clone(),
+        local_epsilon: typed.local_epsilon.clone(),
+        false_positive_rate: typed.false_positive_rate.clone(),
+        target_honest_clients: typed.target_honest_clients,
+        assumed_malicious_clients: typed.assumed_malicious_clients,
+    }
 }
 
 /// The name of the default policy for `--type`, or without it for a histogram: with Gaussian noise

@@ -8,9 +8,6 @@ use thiserror::Error;
 
 use crate::text::{escaped_bytes, shown_bytes};
 
-/// The longest value that an error message repeats in full, in characters.
-const SHOWN: usize = 40;
-
 /// A parameter whose value is not accepted. The message is one line: the parameter, its value
 /// (shortened when long) and the accepted range, with invisible characters escaped
 /// ([`shown`](crate::shown)).
@@ -34,7 +31,7 @@ impl ParameterError {
     pub fn new(name: impl Into<String>, value: impl Display, accepted: impl Into<String>) -> Self {
         Self {
             name: shown_bytes(name.into().as_bytes()),
-            value: shorten(&value.to_string()),
+            value: quoted(&value.to_string()),
             accepted: escaped_bytes(accepted.into().as_bytes()),
         }
     }
@@ -61,17 +58,9 @@ impl ParameterError {
     }
 }
 
-/// `text` on one line, escaped; quoted if it is empty or has spaces, unless it is long: of more
-/// than 40 characters the first 20 are left, with the number of all characters in `text`.
-fn shorten(text: &str) -> String {
-    let printable = escaped_bytes(text.as_bytes());
-    let length = printable.chars().count();
-    if length == 0 || printable.contains(char::is_whitespace) && length <= SHOWN {
-        return format!("\"{printable}\"");
-    }
-    if length <= SHOWN {
-        return printable;
-    }
-    let head: String = printable.chars().take(SHOWN / 2).collect();
-    format!("{head}… ({} characters)", text.chars().count())
+/// `text` as [`shown_bytes`] shows it, in quotes if it is empty or has spaces.
+fn quoted(text: &str) -> String {
+    let line = shown_bytes(text.as_bytes());
+    let is_unclear = line.is_empty() || line.contains(char::is_whitespace);
+    if is_unclear { format!("\"{line}\"") } else { line }
 }

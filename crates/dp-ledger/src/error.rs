@@ -16,7 +16,7 @@ use crate::{Cost, Head, VERSION};
 #[allow(missing_docs, reason = "the messages name the fields")]
 pub enum LedgerError {
     /// There is not enough left; nothing was spent.
-    #[error("{name} does not fit: {wanted}, with {spent} of {limit} spent")]
+    #[error("{name} does not fit: {}", overspend(wanted, spent, limit))]
     Overspend { name: String, wanted: Box<Cost>, spent: String, limit: Box<Cost> },
     /// A release of this name was recorded with another guarantee.
     #[error("{name} was recorded before with another guarantee, which cost {spent}")]
@@ -75,6 +75,15 @@ pub enum LedgerError {
     /// The ledger is older than the state that its caller remembers, or another one.
     #[error("{path}: does not continue the state {expected}: an older copy, or another ledger")]
     RolledBack { path: String, expected: Head },
+}
+
+/// Why a cost does not fit: `wanted` beside the `spent` part of the `limit`. A release of a schedule
+/// costs one, and does not fit where all are spent.
+fn overspend(wanted: &Cost, spent: &str, limit: &Cost) -> String {
+    match limit {
+        Cost::Scheduled { .. } => format!("{limit} and no more, all spent"),
+        _ => format!("{wanted}, with {spent} of {limit} spent"),
+    }
 }
 
 impl LedgerError {

@@ -9,7 +9,7 @@
 
 use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
 use dp_calibration::utility::{Estimates, NoisyTotal, largest_noise};
-use dp_calibration::{NoiseDistribution, Query};
+use dp_calibration::{Query, VectorNoise};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, Rounding, directed, elementary};
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
@@ -137,7 +137,7 @@ impl Job {
     /// the noise of clients, by [`Self::local_variance`], and of all aggregators.
     fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> f64 {
         let added = noise.aggregators.as_ref().map(NoiseMechanism::distribution);
-        let each = added.map_or(0.0, NoiseDistribution::standard_deviation);
+        let each = added.map_or(0.0, VectorNoise::standard_deviation);
         // Debiasing multiplies the noise of aggregators as well.
         let (variance, factor) = noise.clients.as_ref().map_or((0.0, 1.0), |local| {
             (self.local_variance(local, reports), local.debiasing_factor())
@@ -233,29 +233,47 @@ impl Job {
         &self,
         kind: NoiseKind,
         allowed: f64,
-    ) -> Result<NoiseDistribution, Error> {
+    ) -> Result<VectorNoise, Error> {
         let aggregators = u32::try_from(self.aggregators).expect("at most 254");
         let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
         let estimate = Estimates { coordinates: 1, beta: Rational::new(1, 20)?, aggregators };
-        Ok(largest_noise(&estimate, bound, kind)?)
+        let of = |parameter| kind.vector(parameter, self.totals());
+        Ok(of(largest_noise(&estimate, bound, of)?))
+    }
+
+    /// The number of totals; 2^32 − 1 where there are more.
+    pub(crate) fn totals(&self) -> u32 {
+        u32::try_from(self.estimates()).unwrap_or(u32::MAX)
     }
 }
 
-/// The noise whose standard deviation is `deviation` or, by 10^−12 relative and rounding down to 12
-/// digits, slightly less.
+/// The noise of `length` totals whose standard deviation in each is `deviation` or, by 10^−12
+/// relative and rounding down to 12 digits, slightly less.
 pub(crate) fn noise_of_deviation(
     kind: NoiseKind,
     deviation: f64,
-) -> Result<NoiseDistribution, Error> {
+    length: u32,
+) -> Result<VectorNoise, Error> {
     let parameter = match kind {
         // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
         NoiseKind::DiscreteLaplace => {
             (2.0 * elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip())).recip()
         }
         NoiseKind::DiscreteGaussian => deviation * deviation,
+        NoiseKind::DiscreteKNorm => {
+            // The variance is at least t²(d + 1)(d + 2)/3 − 1/12.
+            let square =
+                directed::count(u64::from(length) + 1) * directed::count(u64::from(length) + 2);
+            let most = ((deviation * deviation + 1.0) * 3.0 / square).sqrt();
+            let is_too_large = |scale: f64| {
+                let scale = Rational::from_f64(scale).expect("a finite scale");
+                kind.vector(scale, length).standard_deviation() > deviation
+            };
+            bisect_floats((most / 64.0, most), 60, is_too_large).0
+        }
     };
     let parameter = Rational::from_f64(parameter * (1.0 - 1e-12))?;
-    Ok(kind.distribution(parameter.round_to_digits(12, Rounding::Down)))
+    Ok(kind.vector(parameter.round_to_digits(12, Rounding::Down), length))
 }
 
 /// The error that a normal estimate of this standard deviation exceeds with probability 5 %.

@@ -9,7 +9,7 @@ mod table;
 
 pub use bins::{Bins, MAX_BINS};
 pub use category::{Category, MARKERS, MissingAction, MissingRule};
-pub use columns::{OutOfRange, grid_cells, indicators, integer_in, integers, number};
+pub use columns::{OutOfRange, grid_cells, indicators, integers, number};
 pub use error::DataError;
 pub use rows::MAX_DATA;
 pub use table::{CsvTable, Delimiter};

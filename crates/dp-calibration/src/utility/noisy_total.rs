@@ -16,7 +16,7 @@ use dp_exact::search::bisect;
 use dp_exact::{Rational, directed, elementary};
 
 use super::transform::{FloatNoise, RandomBits, TotalDistribution};
-use crate::{Error, NoiseDistribution, Result};
+use crate::{Error, Result, VectorNoise};
 
 /// An upper bound on the relative rounding error of a tail.
 const ROUNDING: f64 = 1e-8;
@@ -52,14 +52,14 @@ pub struct NoisyTotal {
     /// How many zeros aggregators add, and the probability that one of them is a one.
     zeros: (u64, f64),
     /// The distribution of each aggregator's noise, and their number, if they add any.
-    noise: Option<(NoiseDistribution, u32)>,
+    noise: Option<(VectorNoise, u32)>,
 }
 
 impl NoisyTotal {
-    /// Unchanged measurements, to which each of the `aggregators` adds a draw from `distribution`.
+    /// Unchanged measurements, to which each of the `aggregators` adds its `noise`.
     #[must_use]
-    pub const fn of_aggregators(distribution: NoiseDistribution, aggregators: u32) -> Self {
-        Self { answers: None, zeros: (0, 0.5), noise: Some((distribution, aggregators)) }
+    pub fn of_aggregators(noise: impl Into<VectorNoise>, aggregators: u32) -> Self {
+        Self { answers: None, zeros: (0, 0.5), noise: Some((noise.into(), aggregators)) }
     }
 
     /// Answers of clients, without further noise.
@@ -75,10 +75,10 @@ impl NoisyTotal {
         Self { zeros: (zeros, probability), ..self }
     }
 
-    /// The clients' answers, to which each of the `aggregators` adds a draw from `distribution`.
+    /// The clients' answers, to which each of the `aggregators` adds its `noise`.
     #[must_use]
-    pub fn with_noise(self, distribution: NoiseDistribution, aggregators: u32) -> Self {
-        Self { noise: Some((distribution, aggregators)), ..self }
+    pub fn with_noise(self, noise: impl Into<VectorNoise>, aggregators: u32) -> Self {
+        Self { noise: Some((noise.into(), aggregators)), ..self }
     }
 
     /// The answers of clients, if they randomize.
@@ -108,7 +108,9 @@ impl NoisyTotal {
     }
 
     /// The least m for which all of `estimates` independent estimates, each where `truth` is the
-    /// true total, differ from it by at most m with probability at least 1 − `beta`.
+    /// true total, differ from it by at most m with probability at least 1 − `beta`. For K-norm
+    /// noise, whose entries depend on each other, m is large enough, and not the least
+    /// (`docs/k-norm.md`, section 3).
     ///
     /// # Errors
     /// As [`margin`](Self::margin); if `estimates` is 0.

@@ -13,6 +13,7 @@
 //!
 //! - a bit that is 1 with probability p: ln(1 + p(e^z − 1)),
 //! - discrete Laplace noise: 2·ln(1 − q) − ln(1 − qe^z) − ln(1 − qe^(−z)), q = e^(−1/t),
+//! - an entry of K-norm noise: [`KNorm::cumulant`],
 //! - discrete Gaussian noise: of Σ e^(zx − x²/(2σ²)), or by Poisson's summation of Σ e^(σ²(z −
 //!   2πik)²/2).
 //!
@@ -24,64 +25,15 @@ use dp_exact::search::bisect_floats;
 use dp_exact::{directed, elementary};
 use std::f64::consts::PI;
 
-use crate::NoiseDistribution;
+use super::complex::Complex;
+use super::k_norm::KNorm;
+use crate::{NoiseDistribution, VectorNoise};
 
 /// The most nodes of the trapezoidal rule for a tail.
 const MAX_NODES: u64 = 1 << 20;
 
 /// Omitted terms are less than e to the power of minus this, relative to a tail.
 const NEGLIGIBLE: f64 = 30.0;
-
-/// A complex number.
-#[derive(Clone, Copy, Debug)]
-struct Complex {
-    re: f64,
-    im: f64,
-}
-
-impl Complex {
-    /// ln z
-    fn ln(self) -> Self {
-        Self {
-            re: elementary::ln(elementary::hypot(self.re, self.im)),
-            im: elementary::atan2(self.im, self.re),
-        }
-    }
-
-    /// e^z − 1.
-    fn exp_m1(self) -> Self {
-        let (size, half) = (elementary::exp(self.re), elementary::sin(self.im / 2.0));
-        Self {
-            re: elementary::exp_m1(self.re) - 2.0 * size * half * half,
-            im: size * elementary::sin(self.im),
-        }
-    }
-
-    /// ln(1 − e^z).
-    fn ln_one_minus_exp(self) -> Self {
-        let Self { re, im } = self.exp_m1();
-        Self { re: -re, im: -im }.ln()
-    }
-
-    /// ln(1 + p(e^z − 1)).
-    fn ln_of_bit(self, p: f64) -> Self {
-        let Self { re, im } = self.exp_m1();
-        let (u, v) = (p * re, p * im);
-        Self {
-            re: 0.5 * elementary::ln_1p(2.0 * u + u * u + v * v),
-            im: elementary::atan2(v, 1.0 + u),
-        }
-    }
-
-    fn plus(self, other: Self) -> Self {
-        Self { re: self.re + other.re, im: self.im + other.im }
-    }
-
-    /// z times a real factor.
-    fn times(self, factor: f64) -> Self {
-        Self { re: self.re * factor, im: self.im * factor }
-    }
-}
 
 /// `count` independent bits, each 1 with this probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,14 +49,21 @@ pub(super) enum FloatNoise {
     Laplace(f64),
     /// The variance parameter σ².
     Gaussian(f64),
+    /// One entry of a vector.
+    KNorm(KNorm),
 }
 
 impl FloatNoise {
-    /// The noise distribution with its parameter as a float: 1/t of a scale t, or the variance σ².
-    pub(super) fn of(distribution: &NoiseDistribution) -> Self {
-        match distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => Self::Laplace(scale.to_f64().recip()),
-            NoiseDistribution::DiscreteGaussian { variance } => Self::Gaussian(variance.to_f64()),
+    /// The noise in one total with its parameter as a float: 1/t of a scale t, or the variance σ².
+    pub(super) fn of(noise: &VectorNoise) -> Self {
+        match noise {
+            VectorNoise::Independent(NoiseDistribution::DiscreteLaplace { scale }) => {
+                Self::Laplace(scale.to_f64().recip())
+            }
+            VectorNoise::Independent(NoiseDistribution::DiscreteGaussian { variance }) => {
+                Self::Gaussian(variance.to_f64())
+            }
+            VectorNoise::DiscreteKNorm { scale, length } => Self::KNorm(KNorm::new(scale, *length)),
         }
     }
 
@@ -120,6 +79,7 @@ impl FloatNoise {
             }
             Self::Gaussian(variance) if variance < 1.0 => by_outcomes(variance, z),
             Self::Gaussian(variance) => by_periods(variance, z),
+            Self::KNorm(noise) => noise.cumulant(z),
         }
     }
 }
@@ -236,7 +196,9 @@ impl TotalDistribution {
     /// = `sign`. The tilt nearly minimizes K(st) − sty, K(z) = ln E[e^(zY)].
     fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
         let most = match self.draws {
-            Some((FloatNoise::Laplace(rate), _)) => rate / 2.0,
+            Some((FloatNoise::Laplace(rate) | FloatNoise::KNorm(KNorm { rate, .. }), _)) => {
+                rate / 2.0
+            }
             _ => 40.0,
         };
         let level =

@@ -1,11 +1,11 @@
 //! The distribution of a noisy total, its margins and its intervals, against enumeration.
 
 use crate::common::{distribution, gaussian, laplace, number, plus, sum_of};
-use dp_calibration::NoiseDistribution;
 use dp_calibration::utility::{Answers, Intervals, NoisyTotal};
+use dp_calibration::{NoiseDistribution, NoiseKind, VectorNoise};
 
 /// The noise of each aggregator, and their number.
-type Noise = Option<(NoiseDistribution, u32)>;
+type Noise = Option<(VectorNoise, u32)>;
 
 /// Values of the noise of one aggregator in the enumeration: −REACH to REACH.
 const REACH: i32 = 300;
@@ -20,10 +20,19 @@ fn law(answers: Option<(Answers, u64)>, noise: &Noise) -> Vec<(f64, f64)> {
         }
     }
     if let Some((noise, draws)) = noise {
+        use NoiseDistribution::{DiscreteGaussian, DiscreteLaplace};
         let one = distribution(REACH, |x| match noise {
-            NoiseDistribution::DiscreteLaplace { scale } => (-x.abs() / scale.to_f64()).exp(),
-            NoiseDistribution::DiscreteGaussian { variance } => {
+            VectorNoise::Independent(DiscreteLaplace { scale }) => {
+                (-x.abs() / scale.to_f64()).exp()
+            }
+            VectorNoise::Independent(DiscreteGaussian { variance }) => {
                 (-x * x / (2.0 * variance.to_f64())).exp()
+            }
+            // Uniform on {−s, …, s} for each half side s.
+            VectorNoise::DiscreteKNorm { scale, length } => {
+                let half_sides = (0..=REACH).map(f64::from).filter(|s| *s >= x.abs());
+                let ln = |s: f64| f64::from(*length - 1) * (2.0 * s + 1.0).ln();
+                half_sides.map(|s| (ln(s) - s / scale.to_f64()).exp()).sum()
             }
         });
         masses = plus(&masses, &sum_of(*draws, &one));
@@ -46,10 +55,10 @@ fn cases() -> Vec<(Answers, Noise)> {
         (answers(150, 0.6, 0.03), None),
         (answers(90, 0.999_999, 1e-6), None),
         (answers(60, 0.55, 0.45), None),
-        (answers(150, 0.9526, 0.0474), Some((laplace("2"), 2))),
-        (answers(150, 0.6, 0.03), Some((gaussian("9"), 3))),
-        (answers(40, 0.75, 0.25), Some((gaussian("0.3"), 2))),
-        (answers(40, 0.999_999, 1e-6), Some((laplace("7.5"), 2))),
+        (answers(150, 0.9526, 0.0474), Some((laplace("2").into(), 2))),
+        (answers(150, 0.6, 0.03), Some((gaussian("9").into(), 3))),
+        (answers(40, 0.75, 0.25), Some((gaussian("0.3").into(), 2))),
+        (answers(40, 0.999_999, 1e-6), Some((laplace("7.5").into(), 2))),
     ]
 }
 
@@ -112,7 +121,7 @@ fn intervals_hold_every_truth_as_often_as_they_say() {
 
 #[test]
 fn margins_of_noise_alone_are_the_least_integers() {
-    for (noise, aggregators) in [
+    let independent = [
         (laplace("1"), 2),
         (laplace("2"), 2),
         (laplace("0.2"), 3),
@@ -123,10 +132,29 @@ fn margins_of_noise_alone_are_the_least_integers() {
         (laplace("0.7"), 20),
         (gaussian("1.5"), 20),
         (gaussian("0.4"), 30),
-    ] {
+    ];
+    let k_norm = [
+        (2, "0.3", 2),
+        (2, "6", 2),
+        (2, "2.5", 1),
+        (5, "4", 2),
+        (8, "1.3", 3),
+        (9, "3", 2),
+        (12, "1.1", 1),
+        (12, "0.2", 2),
+        (40, "0.7", 2),
+    ];
+    let independent = independent.map(|(noise, aggregators)| (noise.into(), aggregators));
+    let k_norm = k_norm.map(|(length, scale, aggregators)| {
+        (NoiseKind::DiscreteKNorm.vector(number(scale), length), aggregators)
+    });
+    for (noise, aggregators) in independent.into_iter().chain(k_norm) {
         let law = law(None, &Some((noise.clone(), aggregators)));
         let within = |margin: f64| probability(&law, |y| y.abs() <= margin);
         let total = NoisyTotal::of_aggregators(noise, aggregators);
+        let variance: f64 = law.iter().map(|(y, mass)| mass * y * y).sum();
+        let ratio = total.standard_deviation(0) / variance.sqrt();
+        assert!((ratio - 1.0).abs() < 1e-9, "{total:?}: {ratio}");
         for (estimates, beta) in [(1, "0.5"), (1, "0.05"), (1, "1e-6"), (1000, "0.05")] {
             let margin = total.margin_of_all(0, estimates, &number(beta)).unwrap();
             let all_within = |margin| within(margin).powi(i32::try_from(estimates).unwrap());

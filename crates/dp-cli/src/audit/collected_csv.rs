@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use dp_audit::{Collected, StatedTerms};
-use dp_exact::ParameterError;
-use dp_simulation::data::{CsvTable, DataError, integer_in, number};
+use dp_exact::{ParameterError, Rational, parse_integer, two_readings};
+use dp_simulation::data::{CsvTable, DataError, number};
 
 /// The columns of a file of collections, of which the first five are required. Where clients drop
 /// heavy reports, `submitted` has the number of measurements, whose totals are the truths. The last
@@ -85,17 +85,16 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, Da
 /// the column of a cell that is not accepted.
 fn total<'a>(cell: impl Fn(&str) -> &'a str) -> Result<Collected, ParameterError> {
     let text = |name| Some(cell(name).to_owned()).filter(|cell| !cell.is_empty());
-    let of = |column: &'static str| move |error: ParameterError| error.renamed(column);
-    let count = |name| integer_in(cell(name), 0..=u64::MAX).map_err(of(name));
+    let count = |name| parse_integer(name, cell(name), 0..=u64::MAX);
     let stated = |name| text(name).map(|_| count(name)).transpose();
     let reports = count("reports")?;
     Ok(Collected {
         batch: text("batch").ok_or_else(|| ParameterError::new("batch", "", "a name"))?,
-        attempt: integer_in(cell("attempt"), 1..=u32::MAX).map_err(of("attempt"))?,
+        attempt: parse_integer("attempt", cell("attempt"), 1..=u32::MAX)?,
         reports,
         submitted: stated("submitted")?.unwrap_or(reports),
-        truths: vec![integer_in(cell("truth"), i64::MIN..=i64::MAX).map_err(of("truth"))?],
-        released: vec![number(cell("released")).map_err(of("released"))?.to_f64()],
+        truths: vec![parse_integer("truth", cell("truth"), i64::MIN..=i64::MAX)?],
+        released: vec![real(cell("released")).map_err(|error| error.renamed("released"))?.to_f64()],
         stated: StatedTerms {
             people: text("people"),
             reports_of_a_person: stated("reports_of_a_person")?,
@@ -103,6 +102,15 @@ fn total<'a>(cell: impl Fn(&str) -> &'a str) -> Result<Collected, ParameterError
             digest: text("digest"),
         },
     })
+}
+
+/// The number in a cell. `Err` as for an integer where only zeros stand behind the point: `12.000`
+/// may be twelve thousand.
+fn real(cell: &str) -> Result<Rational, ParameterError> {
+    match two_readings(cell, '.').filter(|_| cell.trim_end().ends_with(".000")) {
+        Some(readings) => Err(ParameterError::new("value", cell, readings)),
+        None => number(cell),
+    }
 }
 
 #[cfg(test)]
@@ -120,13 +128,14 @@ mod tests {
         let other = refused(&format!("{header},operators\n"));
         assert!(other.starts_with("file: line 1: column is operators: expected one of batch, "));
         let two = refused(&format!("{header},aggregators\na,1,5,2,3,two\n"));
-        assert!(two.starts_with("file: line 2: aggregators is two: expected a number"), "{two}");
+        assert!(two.starts_with("file: line 2: aggregators is two: expected an integer"), "{two}");
         assert_eq!(refused(header), "file: line 1: no totals below it");
         for (line, said) in [
             ("a,1,5,2", "it has 4 values: expected 5, as the header has"),
             ("a,0,5,2,3", "attempt is 0: expected an integer from 1 to 4294967295"),
             ("a,1,-5,2,3", "reports is -5: expected"),
             ("a,1,5,2,inf", "released is inf: expected a number"),
+            ("a,1,5,2,-12.000", "released is -12.000: expected -12000 or -12, as its point may"),
             ("a,1,5,1.000,3", "truth is 1.000: expected 1000 or 1, as its point may"),
             (" ,1,5,2,3", "batch is \"\": expected a name"),
             ("a,1,5,9223372036854775808,3", "truth is 9223372036854775808: expected"),

@@ -19,7 +19,7 @@ pub(super) fn refused(
     error: LedgerError,
 ) -> Failure {
     let advice = match error {
-        LedgerError::Overspend { .. } | LedgerError::Kind(_) => other_rule(ledger, release),
+        LedgerError::Overspend { .. } | LedgerError::Kind(_) => other_ledger(ledger, release),
         LedgerError::Conflict { .. }
         | LedgerError::OtherShares { .. }
         | LedgerError::NotScheduled { .. }
@@ -31,15 +31,25 @@ pub(super) fn refused(
     Failure::Usage(format!("{}: {error}{advice}", shown(path)))
 }
 
-/// The advice to take another rule, if a ledger with that rule and this limit would take all of its
-/// releases and this one; else an empty text.
-fn other_rule(ledger: &Ledger, release: &Release) -> String {
-    let rule = match ledger.other_rule_for(release) {
-        Some(Rule::Basic) => "basic",
-        Some(Rule::ZeroConcentrated { .. }) => "concentrated",
-        _ => return String::new(),
-    };
-    format!(": a ledger of --rule {rule} with this limit takes it")
+/// The advice to take another ledger: by another rule, if this limit would then take all releases of
+/// this ledger and this one; with a δ, if this limit has none and the release has one; or, while
+/// nothing is spent, that of the release's task. An empty text if there is none of these.
+fn other_ledger(ledger: &Ledger, release: &Release) -> String {
+    let is_pure = |budget: &Budget| matches!(budget, Budget::Pure { .. });
+    let is_scheduled = matches!(ledger.terms().rule, Rule::Scheduled { .. });
+    let mut ledgers = Vec::new();
+    match ledger.other_rule_for(release) {
+        Some(Rule::Basic) => ledgers.push("--rule basic with this limit takes it"),
+        Some(_) => ledgers.push("--rule concentrated with this limit takes it"),
+        None if is_pure(&ledger.terms().limit) && !is_pure(&release.budget) => {
+            ledgers.push("--epsilon with --delta, or of --rho, is for noise with a delta");
+        }
+        None => {}
+    }
+    if release.task.is_some() && ledger.entries().is_empty() && !is_scheduled {
+        ledgers.push("--rule scheduled with this --task takes it");
+    }
+    ledgers.iter().map(|which| format!(": a ledger of {which}")).collect()
 }
 
 /// The state of a ledger as figures, with ε at the limit's δ. `recorded` is the name of the entry
@@ -82,7 +92,7 @@ pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<Fi
     let fit = ledger.room_for(release).map_err(failed)?;
     let charge = ledger.terms().charge("the release", release).map_err(failed)?;
     let words = if fit == u64::MAX { format!("{fit} or more") } else { fit.to_string() };
-    let advice = if fit == 0 { other_rule(ledger, release) } else { String::new() };
+    let advice = if fit == 0 { other_ledger(ledger, release) } else { String::new() };
     let meaning = format!("fit, if nothing else is spent{advice}");
     let title = format!("Ledger {}, and one more release", shown(path));
     let figures = Figures::titled(title).figure("more_releases", words, meaning);
@@ -99,7 +109,15 @@ fn with_state(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
         .figure("adjacency", terms.adjacency, "")
         .figure("trust_model", terms.trust_model.abbreviation(), "");
     let figures = match &terms.rule {
-        Rule::Basic => figures.figure("rule", "basic", ""),
+        Rule::Basic => {
+            let meaning = match terms.limit {
+                Budget::Approximate { .. } => {
+                    "adds up epsilon and delta; --rule concentrated takes more of many releases"
+                }
+                _ => "",
+            };
+            figures.figure("rule", "basic", meaning)
+        }
         Rule::ZeroConcentrated { releases_delta, rho } => figures
             .figure("rule", "concentrated", "")
             .figure("rho", rho, "limit of the sum of rho, computed once")

@@ -7,7 +7,7 @@ use clap::builder::ValueParser;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use dp_exact::parse_number;
+use dp_exact::{Rational, parse_number};
 use dp_task::PolicyName;
 
 use crate::json::Inputs;
@@ -159,7 +159,7 @@ fn typed_words(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString
 
 /// The values of an option, separated by commas, if it takes a list; else none. For `bins` none
 /// unless each is a range LOW..HIGH/WIDTH: other values are the bins of one run. `Err` for a list
-/// that may be one number: `1,200`, `sum:1,000`, or of rational numbers `1,5`.
+/// that may be one number: `1,200`, `1,5k`, `sum:1,000`, or of rational numbers `1,5`.
 fn list(name: &str, matches: &ArgMatches) -> Result<Vec<String>, clap::Error> {
     let typed = matches.get_raw(name).into_iter().flatten().next().and_then(|raw| raw.to_str());
     let Some(typed) = typed.filter(|_| LISTS.contains(&name)) else { return Ok(Vec::new()) };
@@ -169,20 +169,23 @@ fn list(name: &str, matches: &ArgMatches) -> Result<Vec<String>, clap::Error> {
         return Ok(Vec::new());
     }
     let readings = match &*values {
-        [whole, decimals]
-            if RATIONALS.contains(&name) && typed == format!("{whole},{decimals}") =>
-        {
-            let is_digits = |part: &String| part.bytes().all(|byte| byte.is_ascii_digit());
-            let is_one = is_digits(whole) && is_digits(decimals);
-            is_one.then(|| (format!("{whole}.{decimals}"), "begin a fraction"))
-        }
-        [_] => None,
         // Only a number has digits alone behind the comma: `sum:1,000`.
         [first, others @ ..]
             if name == "type" && others.iter().all(|one| one.parse::<u64>().is_ok()) =>
         {
-            Some((first.clone() + &others.concat(), "group digits"))
+            let number = first.clone() + &others.concat();
+            (!others.is_empty()).then_some((number, "group digits"))
         }
+        [whole, decimals] if typed == format!("{whole},{decimals}") => {
+            let is_rational = RATIONALS.contains(&name);
+            let has_suffix = decimals.ends_with(['k', 'K', 'm', 'M']);
+            let is_one = |value: &Rational| is_rational || has_suffix && value.is_integer();
+            let decimal = parse_number(&format!("{whole}.{decimals}")).filter(is_one);
+            let grouped = parse_number(typed).filter(|_| !is_rational);
+            let number = grouped.map(|number| (number.to_string(), "group digits"));
+            number.or_else(|| Some((decimal?.to_string(), "begin a fraction")))
+        }
+        [_] => None,
         _ => parse_number(typed).map(|number| (number.to_string(), "group digits")),
     };
     if let Some((number, role)) = readings {

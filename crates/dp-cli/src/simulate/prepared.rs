@@ -181,7 +181,7 @@ fn circumstances(
         None => most,
     };
     let delta: Delta = match &options.policy.delta {
-        Some(typed) => typed.parse().map_err(|error: ParameterError| error.renamed("delta"))?,
+        Some(typed) => typed.clone(),
         None if is_from_file => of_task.delta.clone(),
         None => DEFAULT_DELTA.parse()?,
     };

@@ -1,6 +1,9 @@
 //! `--certificate`: claims of `calibrate` that `dp-check` accepts.
 
 use dp_check::check;
+use proptest::prelude::*;
+use proptest::string::string_regex;
+use proptest::test_runner::RngSeed;
 use serde_json::Value;
 
 use crate::support::{Folder, figures, number, refusal, rows, run, success, text};
@@ -128,7 +131,7 @@ fn an_answer_without_certificate_is_refused_and_nothing_is_written() {
     for [line, reason] in rows(
         "\
         gaussian --epsilon 1 --delta 1e-6 --query l2-squared:2 | certificate
-        compose --mechanism k-ary:5:1 --times 3 --delta 1e-6 | answers of this kind
+        compose --mechanism coin-flip --times 3 --delta 1e-6 | answers of this kind
         convert --epsilon 1 | certificate",
     ) {
         let said = refusal(&format!("calibrate {line} --certificate {}", folder.at("certificate")));
@@ -144,64 +147,40 @@ fn an_answer_without_certificate_is_refused_and_nothing_is_written() {
     assert!(check(&folder.read("certificate")).is_ok());
 }
 
-/// Numbers from a seed, one after the other: steps of SplitMix64.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound
-    }
-
-    /// The template with a random word for each pair of braces: an integer from `{1..9}`, one of the
-    /// words `{a/b}`, or a filled-in template of [`NAMED`].
-    fn filled(&mut self, template: &str) -> String {
-        let Some((before, rest)) = template.split_once('{') else { return template.to_owned() };
-        let (choice, after) = rest.split_once('}').expect("a pair of braces");
-        let word = match (NAMED.iter().find(|(name, _)| *name == choice), choice.split_once("..")) {
-            (Some((_, templates)), _) => {
-                let template = self.one_of(templates);
-                self.filled(template)
-            }
-            (None, Some(ends)) => {
-                let [low, high] =
-                    [ends.0, ends.1].map(|end| end.parse::<u64>().expect("an integer"));
-                (low + self.below(high - low + 1)).to_string()
-            }
-            (None, None) => self.one_of(&choice.split('/').collect::<Vec<_>>()).to_owned(),
-        };
-        format!("{before}{word}{}", self.filled(after))
-    }
-
-    fn one_of<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words[usize::try_from(self.below(words.len() as u64)).expect("small")]
-    }
+/// A line of `calibrate` whose answer has a certificate.
+fn line() -> impl Strategy<Value = String> {
+    let epsilon = r"--epsilon [0-4]\.[1-9][0-9]";
+    let delta = "--delta [1-9]e-([4-9]|1[0-5])";
+    let budget = format!("{delta} --adjacency (replacement|deletion)");
+    let small = "([2-9]|1[0-3])";
+    let query = format!(
+        "(count|(sum|histogram):{small}|(sumvec|l1boundsum):{small}:[1-3]|multihot:([5-9]|1[0-6]):[1-3])"
+    );
+    let times = "--times ([1-9]|1[0-9]|20)";
+    let clients = "([1-9]|1[0-9])[0-9]";
+    let lines = [
+        format!("gaussian {epsilon} --query {query} {budget}"),
+        format!("laplace {epsilon} --query {query} {budget}"),
+        format!("gaussian {epsilon} --query (one|pair) --honest-aggregators [2-4] {budget}"),
+        format!("laplace {epsilon} --query (one|pair) --honest-aggregators 2 {budget}"),
+        format!(r"rappor --epsilon0 [0-6]\.5 --clients {clients}[0-9] {budget}"),
+        format!(
+            "compose --mechanism hedged:[1-5]:(gaussian:3|gaussian:100|laplace:5):{clients} {budget}"
+        ),
+        format!(
+            "compose --mechanism gaussian:([2-9]|[1-3][0-9])[0-9]:{query} {times} \
+             --mechanism laplace:([5-9]|[1-5][0-9]):{query} {times} {budget}"
+        ),
+        "utility --mechanism (laplace|gaussian):([2-9]|[1-8][0-9]) --coordinates [1-9][0-9]{0,5} \
+         --aggregators [2-4]"
+            .to_owned(),
+        r"multihot --epsilon0 [2-4] --length ([3-9]|1[0-9])[0-9] --input-weight [1-9] --false-positive-rate (0\.01|1e-6|1e-12)"
+            .to_owned(),
+        format!(r"convert (--rho 0\.01|--rho 0\.3|--alpha 9 --tau 0\.5) {delta}"),
+        r"local --mechanism symmetric-rappor:[3-9]:[1-3]:0\.[1-9]".to_owned(),
+    ];
+    string_regex(&lines.join("|")).expect("a regular expression")
 }
-
-/// Templates by the name that stands for one of them.
-#[rustfmt::skip]
-const NAMED: [(&str, &[&str]); 4] = [
-    ("EPSILON", &["{0..4}.{10..99}"]),
-    ("DELTA", &["--delta {1..9}e-{4..15} --adjacency {replacement/deletion}"]),
-    ("QUERY", &[
-        "count", "sum:{2..13}", "histogram:{2..13}", "sumvec:{2..13}:{1..3}", "l1boundsum:{2..13}:{1..3}",
-        "multihot:{5..16}:{1..3}",
-    ]),
-    ("LINE", &[
-        "gaussian --epsilon {EPSILON} --query {QUERY} {DELTA}",
-        "laplace --epsilon {EPSILON} --query {QUERY} {DELTA}",
-        "gaussian --epsilon {EPSILON} --query {one/pair} --honest-aggregators {2..4} {DELTA}",
-        "laplace --epsilon {EPSILON} --query {one/pair} --honest-aggregators 2 {DELTA}",
-        "rappor --epsilon0 {0..6}.5 --clients {100..2099} {DELTA}",
-        "compose --mechanism hedged:{1..5}:{gaussian:3/gaussian:100/laplace:5}:{10..209} {DELTA}",
-        "compose --mechanism gaussian:{20..419}:{QUERY} --times {1..20} --mechanism laplace:{5..64}:{QUERY} --times {1..20} {DELTA}",
-        "utility --mechanism {laplace/gaussian}:{2..91} --coordinates {1..1000000} --aggregators {2..4}",
-        "multihot --epsilon0 {2..4} --length {30..2029} --input-weight {1..9} --false-positive-rate {0.01/1e-6/1e-12}",
-        "convert {--rho 0.01/--rho 0.3/--alpha 9 --tau 0.5} --delta {1..9}e-{4..15}",
-    ]),
-];
 
 /// The certificate with a claim that is too strong: a bound or an ε that is a fifth smaller.
 fn falsified(certificate: &Value) -> String {
@@ -226,17 +205,20 @@ fn falsified(certificate: &Value) -> String {
     certificate.to_string()
 }
 
-/// `CERTIFICATES` is the number of answers, `CERTIFICATES_SEED` their seed.
-#[test]
-fn random_answers_have_certificates_and_stronger_claims_are_refused() {
-    let number = |name, default| {
-        std::env::var(name).map_or(default, |text| text.parse().expect("an integer"))
-    };
-    let mut numbers = Numbers(number("CERTIFICATES_SEED", 17));
-    for _ in 0..number("CERTIFICATES", 8) {
-        let line = numbers.filled("{LINE}");
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 8,
+        rng_seed: RngSeed::Fixed(17),
+        max_shrink_iters: 0,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// `PROPTEST_CASES` is the number of answers, `PROPTEST_RNG_SEED` their seed.
+    #[test]
+    fn random_answers_have_certificates_and_stronger_claims_are_refused(line in line()) {
         let (certificate, _) = certified(&line);
         let falsified = falsified(&certificate);
-        assert!(check(&falsified).is_err(), "{line}: {falsified}");
+        prop_assert!(check(&falsified).is_err(), "{line}: {falsified}");
     }
 }

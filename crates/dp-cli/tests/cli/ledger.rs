@@ -40,7 +40,7 @@ fn a_ledger_is_kept_in_its_file_and_refuses_an_overspend() {
     ] {
         assert_eq!(created[name], value);
     }
-    let spend = |name: &str| format!("record {file} --name {name} --epsilon 0.4 --delta 1e-9");
+    let spend = |name: &str| format!("record {file} --epsilon 0.4 --delta 1e-9 --name {name}");
     let record = |name: &str| figures(&format!("ledger {}", spend(name)));
     assert_eq!(record("monday")["recorded"], "now");
     let again = format!("ledger {}", spend("monday"));
@@ -59,8 +59,16 @@ fn a_ledger_is_kept_in_its_file_and_refuses_an_overspend() {
     let show = || figures(&format!("ledger show {file}"));
     assert_eq!(show(), tuesday);
 
-    // A file that lost a confirmed line is refused.
+    // An older copy is refused by its head, and a file that lost a confirmed line.
     let bytes = fs::read(&file).expect("the journal");
+    let head = format!(
+        "--head {}",
+        text(&figures(&format!("ledger record {file} --name thursday --epsilon 0.1"))["head"])
+    );
+    folder.with("visits", &bytes);
+    for line in [format!("show {file} {head}"), spend(&format!("friday {head}"))] {
+        assert!(refused(&line, &file).contains("an older copy"));
+    }
     folder.with("visits", &bytes[..bytes.len() - 20]);
     assert!(refused(&format!("show {file}"), &file).contains("damaged"));
 }
@@ -96,21 +104,6 @@ fn other_neighbours_and_other_trust_are_converted_or_refused() {
     }
 }
 
-#[test]
-fn an_older_copy_is_refused_by_its_head() {
-    let folder = Folder::new();
-    let (file, _) = ledger(&folder, "visits", "--rho 1");
-    let record = |rest: &str| format!("record {file} --rho 0.1 {rest}");
-    figures(&format!("ledger {}", record("--name monday")));
-    let copy = fs::read(&file).expect("a file");
-    let tuesday = figures(&format!("ledger {}", record("--name tuesday")));
-    folder.with("visits", copy);
-    let head = format!("--head {}", text(&tuesday["head"]));
-    for line in [format!("show {file} {head}"), record(&format!("--name wednesday {head}"))] {
-        assert!(refused(&line, &file).contains("an older copy"));
-    }
-}
-
 /// By zero-concentrated privacy 26 of them fit into the total that the plan promises over 30.
 #[test]
 fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
@@ -123,7 +116,8 @@ fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
     assert!(number(&limit["epsilon"]) <= 1.0 && limit["delta"] == "1e-8", "{limit}");
     assert_eq!((&created["rule"], &created["releases"]), (&json!("scheduled"), &json!("30")));
     assert_eq!(figures(&format!("ledger left {file}"))["more_releases"], "30");
-    let (filter, _) = ledger(&folder, "filter", &format!("--epsilon 1 {delta}"));
+    let (filter, _) =
+        ledger(&folder, "filter", &format!("--epsilon 1 {delta} --rule concentrated"));
     for (line, expected) in [
         (format!("create {filter} --task {task} --releases 31"), "at most 30, the task's"),
         (
@@ -151,7 +145,10 @@ fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
         success(&format!("ledger record {file} --name {day} --task {task}"));
     }
     let said = refused(&format!("record {file} --name 31 --task {task}"), &file);
-    assert!(said.contains("31 does not fit: 1 scheduled release"), "{said}");
+    assert!(
+        said.contains("31 does not fit: 30 scheduled releases and no more, all spent"),
+        "{said}"
+    );
 }
 
 /// A deletion changes half as many totals as a replacement, and costs half the ρ.
@@ -193,11 +190,12 @@ fn the_rule_is_the_users_and_sums_are_exact() {
     let folder = Folder::new();
     let day = format!("--mechanism {DAY}");
     for (name, (limit, release, fit)) in [
-        ("--epsilon 24.5 --delta 1e-9", day.as_str(), "365"),
+        ("--epsilon 24.5 --delta 1e-9 --rule concentrated", day.as_str(), "365"),
         ("--epsilon 1", "--epsilon 1e-300", "18446744073709551615 or more"),
-        ("--epsilon 1 --delta 1e-6 --rule basic", "--epsilon 1 --delta 1e-6", "1"),
-        ("--epsilon 1 --delta 1e-6 --rule basic", "--epsilon 1/4 --delta 2.5e-7", "4"),
+        ("--epsilon 1 --delta 1e-6", "--epsilon 1 --delta 1e-6", "1"),
+        ("--epsilon 1 --delta 1e-6", "--epsilon 1/4 --delta 2.5e-7", "4"),
         ("--epsilon 1 --delta 1e-6 --rule concentrated", "--epsilon 1/4 --delta 2.5e-7", "0"),
+        ("--epsilon 1 --delta 1e-6", &format!("{day} --delta 2.5e-7"), "1"),
         ("--rho 1 --rule basic", "--rho 1/11", "11"),
         ("--epsilon 1", "--epsilon 1/365", "365"),
         ("--epsilon 1", "--mechanism laplace:3:count", "3"),
@@ -206,7 +204,7 @@ fn the_rule_is_the_users_and_sums_are_exact() {
     .enumerate()
     {
         let (file, created) = ledger(&folder, &name.to_string(), limit);
-        // A tenth of delta, where the rule is concentrated by default.
+        // A tenth of delta, where the rule is concentrated.
         assert!(name > 0 || created["delta_for_releases"] == "1e-10");
         let left = figures(&format!("ledger left {file} {release}"));
         assert_eq!(left["more_releases"], fit, "{limit}: {release}");
@@ -216,7 +214,8 @@ fn the_rule_is_the_users_and_sums_are_exact() {
 #[test]
 fn a_refusal_names_the_rule_that_takes_the_release_and_an_epsilon_of_0_is_taken() {
     let folder = Folder::new();
-    let (concentrated, _) = ledger(&folder, "concentrated", "--epsilon 1 --delta 1e-6");
+    let (concentrated, _) =
+        ledger(&folder, "concentrated", "--epsilon 1 --delta 1e-6 --rule concentrated");
     let (rho, _) = ledger(&folder, "rho", "--rho 1 --rule basic");
     for (file, release, rule) in [
         (&concentrated, "--epsilon 1 --delta 1e-6", "basic"),
@@ -227,7 +226,7 @@ fn a_refusal_names_the_rule_that_takes_the_release_and_an_epsilon_of_0_is_taken(
     }
     let too_much = refused(&format!("record {rho} --name a --rho 2"), &rho);
     assert!(too_much.ends_with(" spent"), "no rule takes it: {too_much}");
-    let (basic, _) = ledger(&folder, "basic", "--epsilon 2 --delta 1e-6 --rule basic");
+    let (basic, _) = ledger(&folder, "basic", "--epsilon 2 --delta 1e-6");
     for (name, release) in [("a", "--epsilon 0 --delta 1e-8"), ("b", "--mechanism response:0:1e-8")]
     {
         let taken = figures(&format!("ledger record {basic} --name {name} {release}"));
@@ -243,6 +242,15 @@ fn a_refusal_names_the_rule_that_takes_the_release_and_an_epsilon_of_0_is_taken(
     let charge = &taken["last_spent"]["approximate"];
     assert!((number(&charge["epsilon"]) - 0.905).abs() < 0.002, "{charge}");
     assert_eq!(charge["delta"], "1e-9");
+    // A ledger without a delta names those that take the noise of a task.
+    let (pure, _) = ledger(&folder, "pure", "--epsilon 1");
+    let said = refused(&format!("record {pure} --name a --task {task}"), &pure);
+    let others = ": a ledger of --epsilon with --delta, or of --rho, is for noise with a delta: \
+                  a ledger of --rule scheduled with this --task takes it";
+    assert!(said.ends_with(others), "{said}");
+    assert!(refusal(&format!("ledger record {pure} --name a --rho 0.1")).contains(
+        "budget is \"zero-concentrated differential privacy with rho 0.1\": expected a pure or"
+    ));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod certificates;
+mod coq;
 mod deployments;
 mod documents;
 mod estimate;

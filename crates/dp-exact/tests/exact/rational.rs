@@ -40,7 +40,7 @@ fn a_number_of_ten_thousand_digits_is_refused_without_being_read() {
     let long = "1".repeat(10_000);
     let error = long.parse::<Epsilon>().expect_err("too long");
     assert_eq!(error.name(), "epsilon");
-    assert!(error.value().contains("10000 characters"), "{error}");
+    assert!(error.value().chars().count() == 200, "{error}");
     assert!(error.accepted().contains("4096 bits"), "{error}");
     assert!("1e1233".parse::<Rational>().is_ok());
     for beyond in ["1e1234", "1e-1234", "1e2500"] {

@@ -137,7 +137,7 @@ fn a_schedule_takes_its_releases_and_no_other_one() {
     let spent = [ledger.spent_epsilon(&delta), ledger.left_epsilon(&delta)];
     assert_eq!(spent.map(Result::unwrap), ["1", "0"].map(|epsilon| Some(crate::rational(epsilon))));
     let error = ledger.spend("one more", &daily, None).unwrap_err().to_string();
-    assert!(error.ends_with("30 scheduled releases of 30 scheduled releases spent"), "{error}");
+    assert!(error.ends_with("fit: 30 scheduled releases and no more, all spent"), "{error}");
     assert_eq!(ledger.spend("1", &daily, None).unwrap(), Spending::Repeated);
     assert!(of(0).is_err() && of((1 << 20) + 1).is_err());
 }

@@ -47,7 +47,7 @@ impl Policy {
             return deviation.estimate(&self.sound(), totals, reports);
         }
         let (variance, divisor) = (self.noise_of_total().0, self.divisor(reports));
-        if let Some(randomizer) = self.checked.randomizer() {
+        if let Some(randomizer) = self.checked.randomizer.as_ref() {
             let made_up = self.randomized_reports(reports) - reports;
             let stretched = randomizer.slope() / as_float(divisor);
             let noise = variance * stretched * stretched;
@@ -77,7 +77,7 @@ impl Policy {
     pub fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
         let (variance, kurtosis) = self.noise_of_total();
         let totals = floats(totals);
-        match (self.checked.added.strategy(), self.query(), self.checked.randomizer()) {
+        match (self.checked.added.strategy(), self.query(), self.checked.randomizer.as_ref()) {
             (Some(strategy), ..) => {
                 Some(strategy.solver().0.cumulative(&totals, reports, variance, kurtosis))
             }
@@ -109,7 +109,7 @@ impl Policy {
     /// part of every margin.
     #[must_use]
     pub fn bias_bound(&self, reports: u64) -> f64 {
-        let rappor = self.checked.randomizer().and_then(Randomizer::rappor);
+        let rappor = self.checked.randomizer.as_ref().and_then(Randomizer::rappor);
         rappor.map_or(0.0, |rappor| rappor.bias_bound(reports))
     }
 
@@ -117,7 +117,7 @@ impl Policy {
     /// if the client's measurement does, and if it does not. `None` if clients do not randomize.
     #[must_use]
     pub fn report_probabilities(&self) -> Option<[f64; 2]> {
-        self.checked.randomizer().map(Randomizer::report_probabilities)
+        self.checked.randomizer.as_ref().map(Randomizer::report_probabilities)
     }
 
     /// The distribution of a noisy total over `reports` reports, for confidence intervals; `None`
@@ -131,7 +131,7 @@ impl Policy {
             unreachable!("at most 254 aggregators")
         };
         let noise = self.mechanism().map(|noise| noise.distribution().clone());
-        let clients = self.checked.randomizer().map(|randomizer| {
+        let clients = self.checked.randomizer.as_ref().map(|randomizer| {
             let made_up = self.randomized_reports(reports) - reports;
             randomizer.noisy_total(reports, made_up)
         });

@@ -1,10 +1,6 @@
 //! Numbers in cells, and vectors of measurements from several columns.
 
-use std::fmt::Display;
-use std::ops::RangeInclusive;
-
-use dp_calibration::BigInt;
-use dp_exact::{ParameterError, Rational, parse_integer, parse_number, two_readings};
+use dp_exact::{ParameterError, Rational, parse_number, two_readings};
 use dp_prio3::grid::Grid;
 use num_traits::ToPrimitive as _;
 
@@ -26,31 +22,16 @@ pub enum OutOfRange {
     Count,
 }
 
-/// The number in a cell of a table, written as in an option but without a comma, which may group
-/// digits or begin a fraction, and without a stroke, which may be of a date.
+/// The number in a cell of a table, written as an integer of an option is, with a fraction or none.
 ///
 /// # Errors
 /// If it is no such number; for a comma that can be read in two ways with both readings.
 pub fn number(cell: &str) -> Result<Rational, ParameterError> {
     let refused = |accepted: String| ParameterError::new("value", cell, accepted);
-    if cell.contains(',') {
-        let no_comma = || "a number with a point and no comma, such as 1234.5".to_owned();
-        return Err(refused(two_readings(cell, ',').unwrap_or_else(no_comma)));
+    if let Some(readings) = two_readings(cell, ',') {
+        return Err(refused(readings));
     }
-    let number = parse_number(cell).filter(|_| !cell.contains('/'));
-    number.ok_or_else(|| refused("a number such as 0.317 or 1e-9".to_owned()))
-}
-
-/// The integer in a cell of a table, in the `accepted` range, as [`number`] reads it.
-///
-/// # Errors
-/// If it is no such integer; for a mark that can be read in two ways with both readings.
-pub fn integer_in<T>(cell: &str, accepted: RangeInclusive<T>) -> Result<T, ParameterError>
-where
-    T: TryFrom<BigInt> + PartialOrd + Display,
-{
-    number(cell)?;
-    parse_integer("value", cell, accepted)
+    parse_number(cell).ok_or_else(|| refused("a number such as 0.317 or 1e-9".to_owned()))
 }
 
 /// For each row and column, whether the value is one of the codes `yes`.

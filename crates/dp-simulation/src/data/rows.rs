@@ -2,10 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use dp_exact::{ParameterError, directed};
+use dp_exact::{ParameterError, directed, parse_integer};
 
 use super::category::{MissingAction, MissingRule, is_marker};
-use super::columns::integer_in;
 use super::{CsvTable, DataError, LabelledMeasurements, RowCounts};
 use crate::measurements::{MAX_COUNT, Measurements};
 
@@ -78,7 +77,7 @@ impl CsvTable<'_> {
             let refused =
                 |column: &str, error: ParameterError| self.error(error.renamed(column.to_owned()));
             let times = self.counts.map_or(Ok(1), |place| {
-                let times = integer_in(&record[place], 0..=MAX_COUNT);
+                let times = parse_integer("value", &record[place], 0..=MAX_COUNT);
                 times.map_err(|error| refused(&self.header()[place], error))
             })?;
             if times == 0 {

@@ -195,7 +195,8 @@ impl<'a> CsvTable<'a> {
         while row.len() > columns && row.pop_if(|value| value.is_empty()).is_some() {}
         if !(self.named..=columns).contains(&row.len()) {
             let (found, expected) = (row.len(), self.named);
-            let reason = format!("it has {found} values: expected {expected}, as the header has");
+            let values = if found == 1 { "value" } else { "values" };
+            let reason = format!("it has {found} {values}: expected {expected}, as the header has");
             return Err(self.error(reason));
         }
         row.resize(columns, String::new());

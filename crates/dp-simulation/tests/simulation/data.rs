@@ -122,7 +122,7 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
         ),
         (
             whole("height\n\"1,5\"\n", OutOfRange::Clamp),
-            "line 2: height is 1,5: expected a number with a point and no comma, such as 1234.5",
+            "line 2: height is 1,5: expected a number such as 0.317 or 1e-9",
         ),
         (
             message(indicators(table(text), &columns(&["yes"]), &yes, &no)),
@@ -154,12 +154,12 @@ b,"  "\n1,2\n => column is a: expected one of b
 a,b\n1,"2\n3"\n => line 2: a quote that is not closed: expected a row in one line
 a,b\n1,"2 => line 2: a quote that is not closed
 a,b\n1,"2"3\n => line 2: text behind a closed quote
-a,b\n1\n => line 2: it has 1 values: expected 2, as the header has
+a,b\n1\n => line 2: it has 1 value: expected 2, as the header has
 a,b\r\n1,2\r\n1,2,3\r\n => line 3: it has 3 values: expected 2
 a,b\r1,2\r => line 1: a carriage return within it
 a\n1\n\n2\n => line 4: an empty line above: expected "" for a missing value
 a;b,c\n1,2\n => line 1: its values could be separated by a comma or by a semicolon: expected --delimiter comma
-a;b\n1,2\n => line 2: it has 1 values: expected 2
+a;b\n1,2\n => line 2: it has 1 value: expected 2
 a,b\n1,2\n1,\xff\n => line 3: it is not UTF-8: save the file as CSV in UTF-8
 \xff\xfea\n => line 1: it is not UTF-8
 a,b\n1.000,2\n => line 2: a is 1.000: expected 1000 or 1, as its point may group digits or begin a fraction

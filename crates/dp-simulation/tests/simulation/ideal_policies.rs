@@ -135,7 +135,7 @@ fn estimates_are_the_same_of_every_policy_whose_clients_do_not_randomize() {
         }
         count += 1;
     }
-    assert_eq!(count, 17);
+    assert_eq!(count, 19);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn totals_have_the_same_distribution_of_every_policy_whose_clients_randomize() {
         assert_eq!(ideal.summary.dropped > ideal_trials / 4, is_dropping, "{}", policy.name);
         count += 1;
     }
-    assert_eq!(count + 17, POLICIES.len());
+    assert_eq!(count + 19, POLICIES.len());
 }
 
 #[test]

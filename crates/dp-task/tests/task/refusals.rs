@@ -77,7 +77,7 @@ fn what_no_document_can_say_is_refused() {
     let budget = budget.expect("an order above 1");
     document.aggregator_noise = Some(AggregatorNoise::DiscreteGaussian { budget });
     let line = said(Task::new(document));
-    assert!(line.starts_with("aggregator_noise.budget is Rényi "), "{line}");
+    assert!(line.starts_with("aggregator_noise.budget is \"Rényi "), "{line}");
 }
 
 #[test]
