@@ -22,6 +22,7 @@ mod batches;
 mod dropped_reports;
 mod expected_release;
 mod fault;
+mod k_norm;
 mod likelihood_ratio;
 mod matrix_coordinates;
 mod mixture;

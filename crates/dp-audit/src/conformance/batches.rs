@@ -16,10 +16,10 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::expected_release::{ExpectedRelease, ReleasedTotal, TotalInput};
-use super::fault::{Fault, nearest_integer};
-use super::mixture::{ClassifiedPmf, FLOOR, ln_mean};
+use super::fault::Fault;
+use super::mixture::{ClassifiedPmf, FLOOR, ln_sum};
 use super::pmf::Pmf;
-use crate::binomial::{float, signed};
+use crate::binomial::{float, nearest_integer, signed};
 
 /// Largest distance of two batches of which one is bet to determine the other.
 const LAGS: usize = 8;
@@ -76,15 +76,19 @@ impl BatchTests {
     }
 
     /// Takes the totals of a batch. `expected_totals` has the distribution without faults for the
-    /// input of each total.
+    /// input of each total, `ln_joint` is ln of the probability of all totals together, if known.
     pub(super) fn observe(
         &mut self,
         expected: &ExpectedRelease,
         expected_totals: &HashMap<TotalInput, ClassifiedPmf>,
         totals: &[ReleasedTotal],
+        ln_joint: Option<f64>,
     ) {
-        // Of totals that depend on each other only the first is tested: P(z) is a product.
-        let totals = if expected.is_independent { totals } else { &totals[..1] };
+        // Of totals that depend on each other in an unknown way only the first is tested.
+        let is_known = expected.is_independent || ln_joint.is_some();
+        let totals = if is_known { totals } else { &totals[..1] };
+        // Products of correlated entries are for independent ones.
+        let correlated_entries = if expected.is_independent { totals.len() } else { 1 };
         let theta = 1.0 / f64::from(expected.aggregators.max(2));
         let (mut ln_probability, mut standard) = (0.0, Vec::new());
         for ReleasedTotal { input, value, .. } in totals {
@@ -93,6 +97,7 @@ impl BatchTests {
             let tilt = self.tilts.entry(*input).or_insert_with(|| Tilt::new(pmf, theta));
             standard.push(value.map_or(0.0, |value| tilt.standard(signed(value))));
         }
+        let ln_probability = ln_joint.unwrap_or(ln_probability);
         let noise = |total: &ReleasedTotal| total.value?.checked_sub(total.input.truth);
         let noise: Option<Vec<i64>> = totals.iter().map(noise).collect();
         let halves = |x: &f64| nearest_integer((2.0 * x).round()).expect("a rounded number");
@@ -118,7 +123,9 @@ impl BatchTests {
             copied.observe(self.batches, ln_ratio(equal.iter().sum(), 2));
             for (shift, sign) in SHIFTS.into_iter().flat_map(|shift| [(shift, 1), (shift, -1)]) {
                 let mut ln_ratio = 0.0;
-                for (index, (x, total)) in standard.iter().zip(totals).enumerate() {
+                for (index, (x, total)) in
+                    standard.iter().zip(totals).take(correlated_entries).enumerate()
+                {
                     let place = index.checked_add_signed(shift);
                     if let Some(before) = place.and_then(|place| earlier.halves.get(place)) {
                         ln_ratio += self.tilts[&total.input].ln_ratio(*x, sign * before);
@@ -179,11 +186,6 @@ impl Bet {
             }
         }
     }
-}
-
-/// ln of the sum of numbers whose logarithms are given.
-fn ln_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
-    ln_mean(logs.clone()) + float(logs.count() as u64).ln()
 }
 
 /// A total in standard deviations, at most three of them.

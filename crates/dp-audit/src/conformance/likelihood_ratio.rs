@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::batches::BatchTests;
 use super::expected_release::{ExpectedRelease, ReleasedTotal, TotalInput};
 use super::fault::Fault;
+use super::k_norm::JointNoise;
 use super::mixture::{ClassifiedPmf, FLOOR, MixtureTests, ln_mean};
 use super::pmf::Pmf;
 use super::{Collected, FaultStatus, Verdict};
@@ -17,6 +18,8 @@ pub(super) struct FaultEvidence {
     pub(super) collections: u64,
     /// The expected noise of all aggregators in a total.
     noise: Option<Pmf>,
+    /// The expected noise in all totals together, if that is K-norm noise.
+    joint: Option<JointNoise>,
     totals: HashMap<TotalInput, ClassifiedPmf>,
     ratios: Vec<LikelihoodRatio>,
     mixtures: MixtureTests,
@@ -31,6 +34,8 @@ struct LikelihoodRatio {
     faulty: ExpectedRelease,
     /// The noise of all aggregators with the fault.
     noise: Option<Pmf>,
+    /// K-norm noise with the fault in all totals together, which are one coordinate then.
+    joint: Option<JointNoise>,
     totals: HashMap<TotalInput, Pmf>,
     /// ln of the likelihood ratio in each coordinate.
     coordinates: Vec<f64>,
@@ -41,11 +46,14 @@ impl FaultEvidence {
     pub(super) fn new(expected: &ExpectedRelease) -> Result<Self, Error> {
         let one = expected.draw()?;
         let noise = one.as_ref().map(|one| one.times(expected.aggregators)).transpose()?;
+        let joint =
+            |fault: Fault| expected.k_norm.as_ref().map_or(Ok(None), |k_norm| fault.joint(k_norm));
         let ratio = |fault: Fault| {
             Ok(LikelihoodRatio {
                 fault,
                 faulty: fault.with_clients(expected.clone()),
                 noise: one.as_ref().map(|one| fault.noise(expected, one)).transpose()?,
+                joint: joint(fault)?,
                 totals: HashMap::new(),
                 coordinates: Vec::new(),
             })
@@ -58,6 +66,8 @@ impl FaultEvidence {
         Ok(Self {
             collections: 0,
             noise,
+            // All scales multiplied by 1 are no fault.
+            joint: joint(Fault::Scaled(1, 1))?,
             totals: HashMap::new(),
             ratios,
             mixtures,
@@ -80,13 +90,28 @@ impl FaultEvidence {
                 self.totals.insert(input, ClassifiedPmf::new(table));
             }
             let sound = &self.totals[&input];
-            for ratio in &mut self.ratios {
+            for ratio in self.ratios.iter_mut().filter(|ratio| ratio.joint.is_none()) {
                 ratio.observe(expected, sound, index, *total)?;
             }
         }
         let (noise, truths) = (self.noise.as_ref(), &collected.truths);
         self.mixtures.observe(expected, noise, &self.totals, truths, &totals);
-        self.batches.observe(expected, &self.totals, &totals);
+        let error = |total: &ReleasedTotal| total.value?.checked_sub(total.input.truth);
+        let errors: Option<Vec<i64>> = totals.iter().map(error).collect();
+        let mut ln_joint = None;
+        if let (Some(sound), Some(errors)) = (&self.joint, &errors) {
+            let floor = float(errors.len() as u64) * FLOOR.ln();
+            let ln_sound = sound.ln_probability(errors).max(floor);
+            for ratio in &mut self.ratios {
+                if let Some(faulty) = &ratio.joint {
+                    let ln_faulty = faulty.ln_probability(errors).max(floor);
+                    ratio.coordinates.resize(1, 0.0);
+                    ratio.coordinates[0] += ln_faulty - ln_sound;
+                }
+            }
+            ln_joint = Some(ln_sound);
+        }
+        self.batches.observe(expected, &self.totals, &totals, ln_joint);
         Ok(())
     }
 
