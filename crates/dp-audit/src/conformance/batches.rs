@@ -3,12 +3,13 @@
 //! Whatever the batches before it were, the noise z of a batch should have its distribution P. Each
 //! bet against that is another distribution Q of z, given all batches before:
 //!
-//! - z is one of n known vectors, each equally likely: Q/P = m/(n·P(z)) where m of the vectors are z.
-//!   They are 0; plus and minus the noise of all earlier batches; plus and minus the noise of one;
+//! - z is one of n known vectors, each equally likely: Q/P = m/(n·P(z)) where m of the vectors are
+//!   z. They are 0; plus and minus the noise of all earlier batches; plus and minus the noise of
+//!   one;
 //! - z is correlated with the noise of one earlier batch, at the same entries or at those beside:
-//!   Q/P = Π e^(θ·x·y)/E e^(θ·X·y) over all entries, where x is the entry of z and y the entry of the
-//!   earlier batch, in standard deviations, y in whole halves. If one aggregator of k has the noise of that batch again, the
-//!   correlation is 1/k: so θ = ±1/k.
+//!   Q/P = Π e^(θ·x·y)/E e^(θ·X·y) over all entries, where x is the entry of z and y the entry of
+//!   the earlier batch, in standard deviations, y in whole halves. If one aggregator of k has the
+//!   noise of that batch again, the correlation is 1/k: so θ = ±1/k.
 //!
 //! Money is put on a bet in every batch, in some, or in every n-th one ([`Bet`]). The sum of all
 //! wins is a nonnegative martingale that begins with at most 1.
@@ -153,8 +154,8 @@ impl BatchTests {
 }
 
 /// The wins of a bet on Q, with some part of the money on Q and the other part on P: ln of the
-/// product of (1 − part + part·Q/P) over the batches of each [`schedule`](Bet::schedules), times its
-/// weight.
+/// product of (1 − part + part·Q/P) over the batches of each [`schedule`](Bet::schedules), times
+/// its weight.
 #[derive(Clone, Debug)]
 struct Bet(Vec<f64>);
 
@@ -164,9 +165,9 @@ impl Bet {
         Self(Self::schedules().map(|(.., weight)| (part * weight).ln()).collect())
     }
 
-    /// Period of the batches that are bet on, the first of them, the part of the money that is on Q,
-    /// and a weight. Weights have a sum of at most 1: of 1/(p²(p − 1)) over the first batches 0 to
-    /// p − 1 and the periods p from 2 on the sum is 1.
+    /// Period of the batches that are bet on, the first of them, the part of the money that is on
+    /// Q, and a weight. Weights have a sum of at most 1: of 1/(p²(p − 1)) over the first batches 0
+    /// to p − 1 and the periods p from 2 on the sum is 1.
     fn schedules() -> impl Iterator<Item = (u64, u64, f64, f64)> {
         let any = [0.9, 0.5, 0.05, 0.005].into_iter().map(|part| (1, 0, part, 0.125));
         any.chain((2..=PERIODS).flat_map(|period| {

@@ -1,8 +1,8 @@
 //! The joint distribution of the K-norm noise of two aggregators, in all totals of a release.
 //!
-//! A draw of scale t is uniform on {−S, …, S}^d for a half side S with P(S = s) ∝ (2s + 1)^d·e^(−s/t)
-//! (the docs of `dp_samplers::DiscreteKNorm`). Given the half sides a ≥ b of both aggregators, the
-//! entries of the sum are independent, and one is x with probability
+//! A draw of scale t is uniform on {−S, …, S}^d for a half side S with P(S = s) ∝ (2s +
+//! 1)^d·e^(−s/t) (the docs of `dp_samplers::DiscreteKNorm`). Given the half sides a ≥ b of both
+//! aggregators, the entries of the sum are independent, and one is x with probability
 //!
 //! ```text
 //! max(0, min(2b + 1, a + b + 1 − |x|))/((2a + 1)(2b + 1)).
@@ -43,8 +43,8 @@ pub(super) struct JointNoise {
 }
 
 impl KNorm {
-    /// The noise of one aggregator in one total, with the scale multiplied by a factor. `Err` as for
-    /// [`Self::half_sides`].
+    /// The noise of one aggregator in one total, with the scale multiplied by a factor. `Err` as
+    /// for [`Self::half_sides`].
     pub(super) fn total(&self, factor: &Rational) -> Result<Pmf, Error> {
         let HalfSides(sides) = self.half_sides(factor, self.length)?;
         // P(x) = Σ_{s ≥ |x|} P(S = s)/(2s + 1), from the largest s on.

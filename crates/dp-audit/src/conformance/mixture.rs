@@ -6,8 +6,8 @@
 //! a nonnegative martingale of mean 1 if the values are independent of each other and have the
 //! expected distribution. It grows if they have any other distribution of classes.
 //!
-//! A mean of such martingales is one as well, whatever their dependence: each fault has the mean of a
-//! number of mixtures that is fixed beforehand.
+//! A mean of such martingales is one as well, whatever their dependence: each fault has the mean of
+//! a number of mixtures that is fixed beforehand.
 
 use std::collections::HashMap;
 

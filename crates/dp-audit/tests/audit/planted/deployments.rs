@@ -1,5 +1,5 @@
-//! Faults of a deployment's noise, found by their names in its collections: the parties of `dp-prio3`, with proofs
-//! and encoded messages.
+//! Faults of a deployment's noise, found by their names in its collections: the parties of
+//! `dp-prio3`, with proofs and encoded messages.
 
 use std::sync::{Arc, Mutex};
 
@@ -137,8 +137,8 @@ fn noise_of_aggregators() {
     finds(Fault::Missing(1), parties(sound, [sound, silent], buckets()));
 }
 
-/// The leader's share for a second attempt has no noise, as its first attempt had spent it. Of every
-/// other batch the first attempt gets lost on its way.
+/// The leader's share for a second attempt has no noise, as its first attempt had spent it. Of
+/// every other batch the first attempt gets lost on its way.
 #[test]
 fn a_second_attempt_to_collect() {
     let sound = &histogram("1");
