@@ -15,9 +15,9 @@
 //! have one which depends on the measurements, or whose sums and differences have another one. For
 //! them Q is a mixture over all distributions of quantiles ([`mixture`]), and the product is a
 //! martingale of mean 1 as well. Two more are about sequences of batches ([`batches`]): bare ones,
-//! and noise that depends on earlier ones. Dependent coordinates, such as the totals of k-ary answers, have
-//! products of their own, which are averaged. First and later attempts to collect a batch are
-//! tested separately.
+//! and noise that depends on earlier ones. Dependent coordinates, such as the totals of k-ary
+//! answers, have products of their own, which are averaged. First and later attempts to collect a
+//! batch are tested separately.
 
 mod batches;
 mod dropped_reports;
