@@ -16,3 +16,17 @@ pub(crate) const fn float(count: u64) -> f64 {
 pub(crate) const fn signed(value: i64) -> f64 {
     value as f64
 }
+
+/// A number above every total, and below half of the smallest field.
+pub(crate) const HUGE: f64 = 1e15;
+
+/// Largest rounding error of a written estimate, in units of the total.
+const ROUNDED: f64 = 0.01;
+
+/// The integer that is within 0.01 of a total; `None` if there is none.
+pub(crate) fn nearest_integer(total: f64) -> Option<i64> {
+    let nearest = total.round();
+    let is_integer = (total - nearest).abs() <= ROUNDED && nearest.abs() < HUGE;
+    #[expect(clippy::cast_possible_truncation)]
+    is_integer.then_some(nearest as i64)
+}

@@ -14,14 +14,16 @@
 //! Three faults have no distribution Q of their own: values that have another distribution, that
 //! have one which depends on the measurements, or whose sums and differences have another one. For
 //! them Q is a mixture over all distributions of quantiles ([`mixture`]), and the product is a
-//! martingale of mean 1 as well. Dependent coordinates, such as the totals of k-ary answers, have
-//! products of their own, which are averaged. First and later attempts to collect a batch are
-//! tested separately.
+//! martingale of mean 1 as well. Two more are about sequences of batches ([`batches`]): bare ones,
+//! and noise that depends on earlier ones. Dependent coordinates, such as the totals of k-ary
+//! answers, have products of their own, which are averaged. First and later attempts to collect a
+//! batch are tested separately.
 
 mod batches;
 mod dropped_reports;
 mod expected_release;
 mod fault;
+mod k_norm;
 mod likelihood_ratio;
 mod matrix_coordinates;
 mod mixture;
@@ -165,8 +167,8 @@ impl Conformance {
     /// collections are made. Two explanations may fit equally well, such as no noise and a reused
     /// draw of 0: as many collections again, and ten more, are made to explain the first finding.
     ///
-    /// Before, reports are submitted that the deployment has to refuse, by no answer: one fewer than
-    /// a batch of `expected` needs, and one more than it admits, if that is at most 2^20.
+    /// Before, reports are submitted that the deployment has to refuse, by no answer: one fewer
+    /// than a batch of `expected` needs, and one more than it admits, if that is at most 2^20.
     ///
     /// # Errors
     /// As [`Self::new`]; if the deployment fails, refuses a batch that it has to admit, or its

@@ -80,7 +80,8 @@ impl InProcessDeployment {
         }
     }
 
-    /// The answers of all attempts at a request; none if an aggregator refuses the number of reports.
+    /// The answers of all attempts at a request; none if an aggregator refuses the number of
+    /// reports.
     ///
     /// # Errors
     /// If a party refuses a report, or fails.

@@ -27,8 +27,9 @@ const SOON: Duration = Duration::from_millis(100);
 ///
 /// The program is started for each collection. It reads a [`CollectionRequest`] from its standard
 /// input, submits the measurements, collects, prints a [`CollectionAnswer`] on a line for each
-/// attempt that gave one, none if the batch is refused, and ends with status 0. Every other pair of collections asks for two
-/// attempts. A program that cannot ask again prints the first answer alone.
+/// attempt that gave one, none if the batch is refused, and ends with status 0. Every other pair of
+/// collections asks for two attempts. A program that cannot ask again prints the first answer
+/// alone.
 ///
 /// There is no shell: the words of the command are the program and its arguments.
 #[derive(Debug)]

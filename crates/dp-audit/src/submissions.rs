@@ -88,9 +88,9 @@ dp_exact::as_map!(CollectionRequest, CollectionAnswer);
 
 /// The measurements of each collection of a deployment, and their true totals.
 ///
-/// For a task they are the two of [`OwnedMeasurement::farthest_pair`]: by turns at most three clients have the
-/// first and all others the second, or the reverse. So some totals are near 0, where noise
-/// makes estimates negative, and each bit is randomized both ways.
+/// For a task they are the two of [`OwnedMeasurement::farthest_pair`]: by turns at most three
+/// clients have the first and all others the second, or the reverse. So some totals are near 0,
+/// where noise makes estimates negative, and each bit is randomized both ways.
 #[derive(Clone, Debug)]
 pub struct Submissions {
     /// The text with which the name of every batch begins.

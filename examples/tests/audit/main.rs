@@ -44,7 +44,7 @@ fn the_parties_of_dp_prio3_conform_at_each_attempt() {
 fn faults_are_found_by_their_names() {
     for (name, fault, is_later) in [
         ("silent-aggregator", Fault::Missing(1), false),
-        ("fixed-seed", Fault::Reused(2), false),
+        ("fixed-seed", Fault::DependentBatches, false),
         ("first-attempt-only", Fault::Missing(1), true),
     ] {
         let result = audited(&format!(" --fault {name}"));

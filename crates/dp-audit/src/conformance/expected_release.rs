@@ -1,18 +1,18 @@
 //! The exact distribution of every total that a sound deployment releases, and its estimate.
 
 use dp_calibration::{NoiseDistribution, Query, VectorNoise};
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, Rational};
 use dp_prio3::{AggregatorNoise, ClientNoise, Policy};
 use dp_task::Task;
 
 use super::Collected;
 use super::dropped_reports::{Dropping, FlipProbabilities, hypergeometric};
-use super::fault::nearest_integer;
+use super::k_norm::KNorm;
 use super::matrix_coordinates::MatrixCoordinates;
 use super::pmf::Pmf;
 use super::task_terms::AdmittedTerms;
 use crate::Error;
-use crate::binomial::{float, ln_probability, signed};
+use crate::binomial::{float, ln_probability, nearest_integer, signed};
 
 /// A probability of drops that does not show in any number of collections.
 const NEGLIGIBLE: f64 = 1e-9;
@@ -39,6 +39,8 @@ pub struct ExpectedRelease {
     pub(super) aggregators: u32,
     /// The distribution of one aggregator's noise, other than compensation.
     pub(super) noise: Option<NoiseDistribution>,
+    /// The noise of one aggregator in all totals, if that is K-norm noise.
+    pub(super) k_norm: Option<KNorm>,
     pub(super) clients: Option<FlipProbabilities>,
     /// The probabilities of the bits of sent reports, by which the collector estimates.
     estimated_by: FlipProbabilities,
@@ -117,18 +119,23 @@ impl ExpectedRelease {
     /// drops below 10^−9 is taken to be 0.
     ///
     /// # Errors
-    /// If the policy has no noise at all or K-norm noise, coordinates behind its strategy matrix
-    /// are dependent, or a batch lacks too many clients.
+    /// If the policy has no noise at all, or K-norm noise of more than two aggregators; if
+    /// coordinates behind its strategy matrix are dependent, or a batch lacks too many clients.
     pub fn of(policy: &Policy, reports: u64) -> Result<Self, Error> {
         let aggregators = policy.aggregators();
         let aggregators = u32::try_from(aggregators)
             .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
         let refused = |accepted| ParameterError::new("policy", policy.name(), accepted);
+        let mut k_norm = None;
         let noise = match policy.mechanism().map(|noise| noise.distribution()) {
             None => None,
             Some(VectorNoise::Independent(distribution)) => Some(distribution.clone()),
-            Some(VectorNoise::DiscreteKNorm { .. }) => {
-                return Err(refused("one with independent noise in every total").into());
+            Some(VectorNoise::DiscreteKNorm { .. }) if aggregators != 2 => {
+                return Err(refused("K-norm noise of two aggregators").into());
+            }
+            Some(VectorNoise::DiscreteKNorm { scale, length }) => {
+                k_norm = Some(KNorm { scale: scale.clone(), length: *length });
+                None
             }
         };
         let mut expected = Self {
@@ -137,7 +144,8 @@ impl ExpectedRelease {
             noise,
             clients: None,
             estimated_by: NEVER_FLIPPED,
-            is_independent: true,
+            is_independent: k_norm.is_none(),
+            k_norm,
             compensation: None,
             dropping: None,
             matrix: None,
@@ -150,7 +158,7 @@ impl ExpectedRelease {
         let total = policy.noisy_total(reports);
         let found = total.and_then(|total| Some((*total.answers()?, total.zeros())));
         let Some((answers, (added, one))) = found else {
-            if expected.noise.is_none() {
+            if expected.noise.is_none() && expected.k_norm.is_none() {
                 return Err(refused("one whose clients or aggregators add noise").into());
             }
             return Ok(expected);
@@ -317,7 +325,10 @@ impl ExpectedRelease {
             (Some(batch), Some(flips)) => {
                 Ok((batch.zeros > 0).then(|| Pmf::binomial(batch.zeros, flips.gained)))
             }
-            _ => self.noise.as_ref().map(Pmf::noise).transpose(),
+            _ => match (&self.k_norm, &self.noise) {
+                (Some(k_norm), _) => k_norm.total(&Rational::from(1_u64)).map(Some),
+                (None, noise) => noise.as_ref().map(Pmf::noise).transpose(),
+            },
         }
     }
 

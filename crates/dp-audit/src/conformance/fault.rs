@@ -5,8 +5,10 @@ use dp_exact::Rational;
 
 use super::dropped_reports::FlipProbabilities;
 use super::expected_release::{ExpectedRelease, TotalInput};
+use super::k_norm::{HalfSides, JointNoise, KNorm};
 use super::pmf::Pmf;
 use crate::Error;
+use crate::binomial::{HUGE, nearest_integer};
 
 /// A fault of a deployment. Its text is a sentence without a capital.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
@@ -30,9 +32,13 @@ pub enum Fault {
     /// The noise is Gaussian in place of Laplace or the reverse, with about the same variance.
     #[error("the noise has another distribution of the same variance")]
     OtherLaw,
-    /// This number of aggregators adds the same draw in each collection.
-    #[error("noise is drawn once and used again by {0} of the aggregators")]
-    Reused(u32),
+    /// Not all totals share one cube: each of this number of totals has a cube of its own. One is
+    /// independent noise of the same variance.
+    #[error("each {0} of the totals have a cube of noise of their own")]
+    CubeForEach(u32),
+    /// The size of cubes is drawn as for this number of totals.
+    #[error("cubes of noise are as large as for {0} totals")]
+    HalfSidesOf(u32),
     /// Clients send their measurements without randomization.
     #[error("clients do not randomize")]
     NotRandomized,
@@ -128,21 +134,34 @@ impl Fault {
     /// whether aggregators add noise to totals.
     pub(super) fn of(expected: &ExpectedRelease, has_noise: bool) -> Vec<Self> {
         use Fault::{
-            Absolute, BareTotal, Clamped, FlipRate, Heavier, Miscounted, Missing, Negated,
-            NotDebiased, NotRandomized, OtherLaw, Reused, Scaled, ScaledAtOne, Shared, Twice,
-            Unsigned,
+            Absolute, BareTotal, Clamped, CubeForEach, FlipRate, HalfSidesOf, Heavier, Miscounted,
+            Missing, Negated, NotDebiased, NotRandomized, OtherLaw, Scaled, ScaledAtOne, Shared,
+            Twice, Unsigned,
         };
         let mut faults = Vec::new();
         let aggregators = expected.aggregators;
         if has_noise {
-            faults.extend([Missing(1), Twice, Reused(1), ScaledAtOne(1, 2), ScaledAtOne(2, 1)]);
-            let scaled = [(1, 2), (3, 4), (4, 3), (2, 1), (10, 1)];
+            faults.extend([Missing(1), Twice, ScaledAtOne(1, 2), ScaledAtOne(2, 1)]);
+            let scaled = [(1, 2), (3, 4), (4, 3), (2, 1)];
             faults.extend(scaled.map(|(over, under)| Scaled(over, under)));
-            if expected.compensation.is_none() && expected.matrix.is_none() {
-                faults.push(OtherLaw);
+            if let Some(KNorm { length, .. }) = expected.k_norm {
+                let few = length.div_ceil(8);
+                faults.extend([
+                    CubeForEach(1),
+                    HalfSidesOf(length - few),
+                    HalfSidesOf(length + few),
+                ]);
+                if length > BLOCK {
+                    faults.push(CubeForEach(BLOCK));
+                }
+            } else {
+                faults.push(Scaled(10, 1));
+                if expected.compensation.is_none() && expected.matrix.is_none() {
+                    faults.push(OtherLaw);
+                }
             }
             if aggregators > 1 {
-                faults.extend([Missing(aggregators), Shared, Reused(aggregators)]);
+                faults.extend([Missing(aggregators), Shared]);
             }
         }
         if let Some(flips) = expected.clients {
@@ -175,12 +194,12 @@ impl Fault {
     }
 
     /// The noise of all aggregators with this fault, as of sound ones where the fault is elsewhere;
-    /// `one` is the noise of a sound one. Draws that are reused are left out: the caller adds them.
+    /// `one` is the noise of a sound one.
     pub(super) fn noise(self, expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
         let aggregators = expected.aggregators;
         let without = |missing: u32| one.times(aggregators - missing);
         match self {
-            Self::Missing(missing) | Self::Reused(missing) => without(missing),
+            Self::Missing(missing) => without(missing),
             Self::Twice => without(1)?.plus(&one.multiplied(2)),
             Self::Shared => Ok(one.multiplied(aggregators)),
             Self::ScaledAtOne(over, under) => without(1)?.plus(&scaled(expected, over, under)?),
@@ -189,6 +208,28 @@ impl Fault {
             Self::BareTotal => Ok(Pmf::point(0)),
             _ => without(0),
         }
+    }
+
+    /// The noise of both aggregators with this fault in all totals together; `None` for a fault
+    /// without half sides of its own, whose totals are tested one by one.
+    pub(super) fn joint(self, k_norm: &KNorm) -> Result<Option<JointNoise>, Error> {
+        let sound = || k_norm.half_sides(&Rational::from(1_u64), k_norm.length);
+        let scaled = |over, under| k_norm.half_sides(&Rational::new(over, under)?, k_norm.length);
+        let of = |length| k_norm.half_sides(&Rational::from(1_u64), length);
+        let mut block = k_norm.length;
+        let half_sides = match self {
+            Self::Missing(1) => [sound()?, HalfSides::none()],
+            Self::Missing(_) => [HalfSides::none(), HalfSides::none()],
+            Self::ScaledAtOne(over, under) => [sound()?, scaled(over, under)?],
+            Self::Scaled(over, under) => [scaled(over, under)?, scaled(over, under)?],
+            Self::HalfSidesOf(length) => [of(length)?, of(length)?],
+            Self::CubeForEach(totals) => {
+                block = totals;
+                [sound()?, sound()?]
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(JointNoise::new(half_sides, block)))
     }
 
     /// The sound `release` with clients that have this fault; unchanged for faults of others.
@@ -247,19 +288,8 @@ impl Fault {
     }
 }
 
-/// A number above every total, and below half of the smallest field.
-const HUGE: f64 = 1e15;
-
-/// Largest rounding error of a written estimate, in units of the total.
-const ROUNDED: f64 = 0.01;
-
-/// The integer that is within 0.01 of a total; `None` if there is none.
-pub(super) fn nearest_integer(total: f64) -> Option<i64> {
-    let nearest = total.round();
-    let is_integer = (total - nearest).abs() <= ROUNDED && nearest.abs() < HUGE;
-    #[expect(clippy::cast_possible_truncation)]
-    is_integer.then_some(nearest as i64)
-}
+/// Number of totals for which samplers draw independent noise at a time.
+const BLOCK: u32 = 256;
 
 /// The noise of one aggregator with its scale multiplied by the fraction `over`/`under`. What
 /// compensation adds has the number of zeros multiplied, rounded down.
@@ -269,6 +299,9 @@ fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Erro
         return Ok(Pmf::binomial(zeros, flips.gained));
     }
     let factor = Rational::new(over, under)?;
+    if let Some(k_norm) = &expected.k_norm {
+        return k_norm.total(&factor);
+    }
     match &expected.noise {
         None => unreachable!("only noise is scaled"),
         Some(NoiseDistribution::DiscreteLaplace { scale }) => {

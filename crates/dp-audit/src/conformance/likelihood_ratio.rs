@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::batches::BatchTests;
 use super::expected_release::{ExpectedRelease, ReleasedTotal, TotalInput};
 use super::fault::Fault;
+use super::k_norm::JointNoise;
 use super::mixture::{ClassifiedPmf, FLOOR, MixtureTests, ln_mean};
 use super::pmf::Pmf;
 use super::{Collected, FaultStatus, Verdict};
@@ -17,6 +18,8 @@ pub(super) struct FaultEvidence {
     pub(super) collections: u64,
     /// The expected noise of all aggregators in a total.
     noise: Option<Pmf>,
+    /// The expected noise in all totals together, if that is K-norm noise.
+    joint: Option<JointNoise>,
     totals: HashMap<TotalInput, ClassifiedPmf>,
     ratios: Vec<LikelihoodRatio>,
     mixtures: MixtureTests,
@@ -29,20 +32,13 @@ struct LikelihoodRatio {
     fault: Fault,
     /// The release with clients that have the fault.
     faulty: ExpectedRelease,
-    /// The noise of all aggregators with the fault, except for a draw that is reused.
+    /// The noise of all aggregators with the fault.
     noise: Option<Pmf>,
+    /// K-norm noise with the fault in all totals together, which are one coordinate then.
+    joint: Option<JointNoise>,
     totals: HashMap<TotalInput, Pmf>,
-    /// The distribution of a draw that is made once and reused.
-    reused: Option<Pmf>,
-    coordinates: Vec<CoordinateRatio>,
-}
-
-/// The likelihood ratio in one coordinate.
-#[derive(Clone, Debug, Default)]
-struct CoordinateRatio {
-    ln_ratio: f64,
-    /// The posterior of the reused draw.
-    posterior: Option<Vec<f64>>,
+    /// ln of the likelihood ratio in each coordinate.
+    coordinates: Vec<f64>,
 }
 
 impl FaultEvidence {
@@ -50,16 +46,14 @@ impl FaultEvidence {
     pub(super) fn new(expected: &ExpectedRelease) -> Result<Self, Error> {
         let one = expected.draw()?;
         let noise = one.as_ref().map(|one| one.times(expected.aggregators)).transpose()?;
+        let joint =
+            |fault: Fault| expected.k_norm.as_ref().map_or(Ok(None), |k_norm| fault.joint(k_norm));
         let ratio = |fault: Fault| {
-            let reused = match (fault, &one) {
-                (Fault::Reused(all), Some(one)) if all > 0 => Some(one.times(all)?),
-                _ => None,
-            };
             Ok(LikelihoodRatio {
                 fault,
                 faulty: fault.with_clients(expected.clone()),
                 noise: one.as_ref().map(|one| fault.noise(expected, one)).transpose()?,
-                reused,
+                joint: joint(fault)?,
                 totals: HashMap::new(),
                 coordinates: Vec::new(),
             })
@@ -72,6 +66,8 @@ impl FaultEvidence {
         Ok(Self {
             collections: 0,
             noise,
+            // All scales multiplied by 1 are no fault.
+            joint: joint(Fault::Scaled(1, 1))?,
             totals: HashMap::new(),
             ratios,
             mixtures,
@@ -94,13 +90,28 @@ impl FaultEvidence {
                 self.totals.insert(input, ClassifiedPmf::new(table));
             }
             let sound = &self.totals[&input];
-            for ratio in &mut self.ratios {
+            for ratio in self.ratios.iter_mut().filter(|ratio| ratio.joint.is_none()) {
                 ratio.observe(expected, sound, index, *total)?;
             }
         }
         let (noise, truths) = (self.noise.as_ref(), &collected.truths);
         self.mixtures.observe(expected, noise, &self.totals, truths, &totals);
-        self.batches.observe(expected, &self.totals, &totals);
+        let error = |total: &ReleasedTotal| total.value?.checked_sub(total.input.truth);
+        let errors: Option<Vec<i64>> = totals.iter().map(error).collect();
+        let mut ln_joint = None;
+        if let (Some(sound), Some(errors)) = (&self.joint, &errors) {
+            let floor = float(errors.len() as u64) * FLOOR.ln();
+            let ln_sound = sound.ln_probability(errors).max(floor);
+            for ratio in &mut self.ratios {
+                if let Some(faulty) = &ratio.joint {
+                    let ln_faulty = faulty.ln_probability(errors).max(floor);
+                    ratio.coordinates.resize(1, 0.0);
+                    ratio.coordinates[0] += ln_faulty - ln_sound;
+                }
+            }
+            ln_joint = Some(ln_sound);
+        }
+        self.batches.observe(expected, &self.totals, &totals, ln_joint);
         Ok(())
     }
 
@@ -143,26 +154,19 @@ impl LikelihoodRatio {
         ReleasedTotal { input, released, value }: ReleasedTotal,
     ) -> Result<(), Error> {
         if self.coordinates.len() <= index {
-            self.coordinates.resize_with(index + 1, CoordinateRatio::default);
+            self.coordinates.resize(index + 1, 0.0);
         }
-        let coordinate = &mut self.coordinates[index];
         let usual = value.map_or(0.0, |value| sound.pmf.at(value)).max(FLOOR);
         if !self.totals.contains_key(&input) {
             let total = self.faulty.distribution(input, self.noise.as_ref())?;
             self.totals.insert(input, total);
         }
         let faulty = &self.totals[&input];
-        let probability = match &self.reused {
-            Some(reused) => {
-                let reused = reused.times(input.draws)?;
-                coordinate.reused_probability(faulty, &reused, value)
-            }
-            None => self.fault.probability(expected, input, faulty, released),
-        };
+        let probability = self.fault.probability(expected, input, faulty, released);
         // The number of reports is evidence as well.
         let reported = self.faulty.ln_reported(input)?.max(FLOOR.ln())
             - expected.ln_reported(input)?.max(FLOOR.ln());
-        coordinate.ln_ratio += (probability.max(FLOOR) / usual).ln() + reported;
+        self.coordinates[index] += (probability.max(FLOOR) / usual).ln() + reported;
         Ok(())
     }
 
@@ -170,7 +174,7 @@ impl LikelihoodRatio {
     /// and of the product of their reciprocals. Products of dependent coordinates, and of a fault
     /// of one coordinate, are averaged: a mean of martingales is one.
     fn evidence(&self) -> (f64, f64) {
-        let all = self.coordinates.iter().map(|coordinate| coordinate.ln_ratio);
+        let all = self.coordinates.iter().copied();
         if self.fault == Fault::BareTotal {
             // Which total it would be is not known: the fault is excluded where each of them is.
             return (ln_mean(all.clone()), all.map(|ratio| -ratio).fold(f64::INFINITY, f64::min));
@@ -180,27 +184,5 @@ impl LikelihoodRatio {
             return (sum, -sum);
         }
         (ln_mean(all.clone()), ln_mean(all.map(|ratio| -ratio)))
-    }
-}
-
-impl CoordinateRatio {
-    /// The probability of a total, given the earlier ones, that adds to a `fresh` number one draw
-    /// of `reused`, the same in all totals; 0 for `None`. Updates the posterior of the draw.
-    fn reused_probability(&mut self, fresh: &Pmf, reused: &Pmf, total: Option<i64>) -> f64 {
-        let Some(total) = total else { return 0.0 };
-        let prior = || reused.outcomes().map(|(_, probability)| probability).collect();
-        let posterior = self.posterior.get_or_insert_with(prior);
-        let mut sum = 0.0;
-        for (probability, (draw, _)) in posterior.iter_mut().zip(reused.outcomes()) {
-            *probability *= fresh.at(total - draw);
-            sum += *probability;
-        }
-        if sum > 0.0 {
-            posterior.iter_mut().for_each(|probability| *probability /= sum);
-        } else {
-            // No draw explains the totals: the product is small, and stays so.
-            *posterior = prior();
-        }
-        sum
     }
 }

@@ -6,8 +6,8 @@
 //! a nonnegative martingale of mean 1 if the values are independent of each other and have the
 //! expected distribution. It grows if they have any other distribution of classes.
 //!
-//! A mean of such martingales is one as well, whatever their dependence: each fault has the mean of a
-//! number of mixtures that is fixed beforehand.
+//! A mean of such martingales is one as well, whatever their dependence: each fault has the mean of
+//! a number of mixtures that is fixed beforehand.
 
 use std::collections::HashMap;
 
@@ -97,10 +97,16 @@ fn evidence(mixtures: &[ClassMixture]) -> f64 {
 
 /// ln of the mean of numbers whose logarithms are given.
 pub(super) fn ln_mean(logs: impl Iterator<Item = f64> + Clone) -> f64 {
+    ln_sum(logs.clone()) - float(logs.count().max(1) as u64).ln()
+}
+
+/// ln of the sum of numbers whose logarithms are given; −∞ for none.
+pub(super) fn ln_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = logs.clone().fold(f64::NEG_INFINITY, f64::max);
-    let (sum, count) =
-        logs.fold((0.0, 0.0), |(sum, count), log| (sum + (log - largest).exp(), count + 1.0));
-    largest + (sum / f64::max(count, 1.0)).ln()
+    if largest.is_infinite() {
+        return largest;
+    }
+    largest + logs.map(|log| (log - largest).exp()).sum::<f64>().ln()
 }
 
 /// The tests of all faults without a distribution of their own.

@@ -50,10 +50,15 @@ impl Pmf {
             let accepted = "noise with a standard deviation of at most about 500";
             return Err(ParameterError::new(name, parameter, accepted).into());
         }
+        Ok(Self::symmetric(&side))
+    }
+
+    /// The symmetric distribution in which 0, 1, … and their negatives have these weights.
+    pub(crate) fn symmetric(side: &[f64]) -> Self {
         let low = 1 - length(side.len());
-        let sum = 2.0 * side.iter().skip(1).rev().sum::<f64>() + 1.0;
-        let values = side.iter().skip(1).rev().chain(&side).map(|weight| weight / sum).collect();
-        Ok(Self { low, values })
+        let sum = 2.0 * side.iter().skip(1).rev().sum::<f64>() + side[0];
+        let values = side.iter().skip(1).rev().chain(side).map(|weight| weight / sum).collect();
+        Self { low, values }
     }
 
     /// The distribution of the number of successes in independent trials, without negligible ends.

@@ -1,5 +1,5 @@
-//! Faults that only several batches show: noise that depends on earlier batches, and batches without
-//! noise. Each is found by its name within a stated number of collections.
+//! Faults that only several batches show: noise that depends on earlier batches, and batches
+//! without noise. Each is found by its name within a stated number of collections.
 
 use std::sync::Mutex;
 
@@ -12,7 +12,8 @@ use super::{histogram, laplace, with_noise};
 /// Changes a draw, given its number and all draws before it, as they were added.
 type Alter = fn(usize, &[Vec<i128>], &mut [i128]);
 
-/// `policy` whose aggregators remember all of their noise. Each call gives an aggregator of its own.
+/// `policy` whose aggregators remember all of their noise. Each call gives an aggregator of its
+/// own.
 fn remembering(policy: &Policy, alter: Alter) -> Policy {
     let past: Mutex<Vec<Vec<i128>>> = Mutex::default();
     with_noise(policy, move |_, noise| {

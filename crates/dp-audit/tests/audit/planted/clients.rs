@@ -35,8 +35,8 @@ fn randomizers_with_a_wrong_parameter() {
     }
 }
 
-/// Parties of a sound policy whose clients send what `randomize` makes of the bits of a measurement,
-/// if anything.
+/// Parties of a sound policy whose clients send what `randomize` makes of the bits of a
+/// measurement, if anything.
 fn randomizing<R: FnMut(&[bool], &mut Generator) -> Option<Vec<bool>>>(
     policy: &Policy,
     mut randomize: R,

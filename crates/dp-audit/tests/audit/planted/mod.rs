@@ -2,6 +2,7 @@
 
 mod batches;
 mod clients;
+mod cubes;
 mod deployments;
 mod estimates;
 mod matrices;
