@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod certificates;
+mod collected;
 mod deployments;
 mod documents;
 mod estimate;
