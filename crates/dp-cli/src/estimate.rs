@@ -3,6 +3,7 @@
 mod released;
 mod rows;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -104,41 +105,32 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let task = tasks::read(&options.task)?;
     let labels = asked_and_labels(task.query()).1;
     let question = options.cumulative.question(&task.policy_name(), &labels)?;
-    let all = released(options, &task)?;
-    if all.len() > 1 {
-        options.inputs.refuse(["percentiles", "median", "between"], "with several batches")?;
+    let mut answers = Vec::new();
+    for batch in released(options, &task)? {
+        answers.push(estimates(options, &task, &labels, question.as_ref(), batch)?);
     }
-    let (mut answers, mut rows) = (Vec::new(), Vec::new());
-    for batch in all {
-        let answer = estimates(options, &task, &labels, question.as_ref(), batch)?;
-        if options.rows.is_some() {
-            rows.extend(answer.rows_for_warehouses(options, &task)?);
+    let text = answers.iter().map(EstimateDocument::text).collect::<Vec<_>>().join("\n");
+    delivery.print(match options.rows {
+        None => text,
+        Some(format) => {
+            let rows = answers.iter().map(|answer| answer.rows_for_warehouses(options, &task));
+            let rows = rows.collect::<Result<Vec<_>, _>>()?.concat();
+            match &options.rows_file {
+                None => format.text(&rows),
+                Some(path) => {
+                    let (all, added) = (grouped(rows.len()), format.append(path, &rows)?);
+                    format!("{text}\nNew rows in {}: {} of {all}.\n", shown(path), grouped(added))
+                }
+            }
         }
-        answers.push(answer);
-    }
-    let text: Vec<String> = answers.iter().map(EstimateDocument::text).collect();
-    match (options.rows, &options.rows_file) {
-        (Some(format), Some(path)) => {
-            let (all, added) = (counted(rows.len() as u64, "row"), format.append(path, &rows)?);
-            let path = shown(path);
-            let words = format!("\nOf {all} {} new in {path}.\n", grouped(added));
-            delivery.print(text.join("\n") + &words)?;
-        }
-        (Some(format), None) => delivery.print(format.text(&rows))?,
-        (None, _) => delivery.print(text.join("\n"))?,
-    }
+    })?;
     match <[EstimateDocument; 1]>::try_from(answers) {
         Ok([answer]) => Ok(delivery.finish(FORMAT, 1, &options.inputs, answer)?),
-        Err(batches) => {
-            Ok(delivery.finish(FORMAT, 1, &options.inputs, SeveralBatches { batches })?)
+        Err(several) => {
+            let several = BTreeMap::from([("batches", several)]);
+            Ok(delivery.finish(FORMAT, 1, &options.inputs, several)?)
         }
     }
-}
-
-/// The fields of the document of several batches.
-#[derive(Debug, Serialize)]
-struct SeveralBatches {
-    batches: Vec<EstimateDocument>,
 }
 
 #[derive(Debug, Serialize)]

@@ -12,28 +12,12 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The columns of a row. The first three are its key; the last one may change when a row is made
-/// again.
-const COLUMNS: [&str; 18] = [
-    "task_digest",
-    "batch",
-    "entry",
-    "label",
-    "interval_start",
-    "interval_end",
-    "reports",
-    "low",
-    "high",
-    "estimate",
-    "standard_error",
-    "lower_95",
-    "upper_95",
-    "epsilon",
-    "delta",
-    "trust_model",
-    "releases_planned",
-    "releases_so_far",
-];
+/// The schema of a table of rows. The first three columns are the key of a row; the last one may
+/// change when a row is made again.
+const SCHEMA: &str = include_str!("../../docs/rows.bigquery.json");
+
+/// The number of columns.
+const COLUMNS: usize = 18;
 
 /// How long `append` waits for another process that has the file open.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -50,8 +34,15 @@ pub(super) enum Format {
     Csv,
 }
 
-/// The values of [`COLUMNS`], as in JSON. No text has a comma or a character that is escaped.
-pub(super) type Row = [String; COLUMNS.len()];
+/// The values of the columns, as in JSON. No text has a comma or a character that is escaped.
+pub(super) type Row = [String; COLUMNS];
+
+/// The names of the columns.
+fn columns() -> Vec<String> {
+    let schema: Vec<Value> = serde_json::from_str(SCHEMA).expect("a list of columns");
+    let names = schema.iter().map(|column| column["name"].as_str().expect("a name").to_owned());
+    names.collect()
+}
 
 /// A text in a row.
 pub(super) fn text(text: impl Into<String>) -> String {
@@ -70,14 +61,15 @@ pub(super) fn number(number: Option<Rational>) -> String {
 impl Format {
     /// The header line; empty for JSON.
     fn header(self) -> String {
-        if self == Self::Json { String::new() } else { COLUMNS.join(",") + "\n" }
+        if self == Self::Json { String::new() } else { columns().join(",") + "\n" }
     }
 
     /// A line for each row.
     fn lines(self, rows: &[Row]) -> impl Iterator<Item = String> {
+        let columns = columns();
         rows.iter().map(move |row| match self {
             Self::Json => {
-                let fields = COLUMNS.iter().zip(row);
+                let fields = columns.iter().zip(row);
                 let fields = fields.map(|(name, value)| format!("\"{name}\":{value}"));
                 format!("{{{}}}\n", fields.collect::<Vec<_>>().join(","))
             }
@@ -138,6 +130,6 @@ impl Format {
 /// columns or no line end.
 fn key_and_numbers(line: &str) -> Option<(&str, &str)> {
     let (end_of_key, _) = line.strip_suffix('\n')?.match_indices(',').nth(2)?;
-    let (last, _) = line.match_indices(',').nth(COLUMNS.len() - 2)?;
+    let (last, _) = line.match_indices(',').nth(COLUMNS - 2)?;
     Some((&line[..end_of_key], &line[end_of_key..last]))
 }
