@@ -8,7 +8,6 @@ mod documents;
 mod estimate;
 #[cfg(unix)]
 mod files;
-mod golden;
 mod ledger;
 mod one_total;
 mod percentiles;
