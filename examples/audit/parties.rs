@@ -17,7 +17,7 @@ use std::error::Error;
 use std::fs;
 use std::io::{self, Write as _};
 
-use dp_audit::{CollectionAnswer, CollectionRequest, Deployment as _, InProcessDeployment};
+use dp_audit::{CollectionAnswer, CollectionRequest, InProcessDeployment};
 use dp_prio3::{Deviation, Policy};
 use dp_samplers::os_rng;
 use dp_task::Task;
@@ -73,12 +73,10 @@ fn of_batch(seed: u64, batch: &str) -> u64 {
 /// What parties with this fault and this seed release for the request.
 fn answers(
     policy: &Policy,
-    mut request: CollectionRequest,
+    request: CollectionRequest,
     fault: &str,
     seed: u64,
 ) -> Result<Vec<CollectionAnswer>, Box<dyn Error>> {
-    let measurements = request.measurements.into_iter();
-    request.measurements = measurements.map(|held| held.of_query(policy.query())).collect();
     let deviation = Deviation::default();
     let leader = match fault {
         "" | FIXED_SEED => policy.clone(),

@@ -81,7 +81,7 @@ pub fn guarantees(data: &[u8]) {
     json::<Mechanism>(data);
     json::<Release>(data);
     if let Some(query) = json::<Query>(data) {
-        for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+        for adjacency in Adjacency::ALL {
             let _ = query.sensitivity(adjacency);
             let _ = query.worst_case_difference(adjacency);
         }

@@ -1,16 +1,17 @@
-From Coq Require Import Reals List ZArith.
-From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
-  Tables Changes Certificates.
+(* A certificate by dp-cli calibrate --coq. Coq checks it with the theorems in proofs. *)
+From Coq Require Import Reals QArith Qreals List ZArith.
+From PrivacyProofs Require Import Probability Privacy Noise Batches Changes Randomizers Samplers
+  Tables Queries Certificates.
 Import ListNotations.
-Definition variance : rational := (291401722239%Z, 4000000000%positive).
-Definition epsilon : rational := (453%Z, 500%positive).
-Definition delta : rational := (1%Z, 1000000000%positive).
+Definition variance := (291401722239 # 4000000000)%Q.
+Definition epsilon := (453 # 500)%Q.
 (* The certificate also claims every larger variance. *)
-Theorem certificate : forall p buckets c M, normalizer (s_of (real variance)) c ->
-  (forall batch, prio3_release p (gaussian (s_of (real variance)) c) (counts buckets batch)
-    (M batch)) ->
-  differentially_private (replacement buckets) (real epsilon) (real delta) M.
+Definition delta := (1 # 1000000000)%Q.
+Theorem certificate p n c (N : normalizer (s_of (Q2R variance)) c) M :
+  (forall b, prio3_release p (gaussian (s_of (Q2R variance)) c) (counts n b) (M b)) ->
+  differentially_private (replacement n) (Q2R epsilon) (Q2R delta) M.
 Proof.
-  apply (certified_gaussian_histogram 174 106 variance epsilon delta 110 278).
+  apply (certified_gaussian p 2 1 _ _ _ M (histogram_replacement n)
+    174 106 variance epsilon delta 110 278 c N).
   vm_compute. reflexivity.
 Qed.

@@ -1,16 +1,17 @@
-From Coq Require Import Reals List ZArith.
-From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
-  Tables Changes Certificates.
+(* A certificate by dp-cli calibrate --coq. Coq checks it with the theorems in proofs. *)
+From Coq Require Import Reals QArith Qreals List ZArith.
+From PrivacyProofs Require Import Probability Privacy Noise Batches Changes Randomizers Samplers
+  Tables Queries Certificates.
 Import ListNotations.
-Definition variance : rational := (4047718830999%Z, 1000000000000%positive).
-Definition epsilon : rational := (2%Z, 1%positive).
-Definition delta : rational := (1%Z, 100000%positive).
+Definition variance := (4047718830999 # 1000000000000)%Q.
+Definition epsilon := (2 # 1)%Q.
 (* The certificate also claims every larger variance. *)
-Theorem certificate : forall p buckets c M, normalizer (s_of (real variance)) c ->
-  (forall batch, prio3_release p (gaussian (s_of (real variance)) c) (counts buckets batch)
-    (M batch)) ->
-  differentially_private (deletion buckets) (real epsilon) (real delta) M.
+Definition delta := (1 # 100000)%Q.
+Theorem certificate p n c (N : normalizer (s_of (Q2R variance)) c) M :
+  (forall b, prio3_release p (gaussian (s_of (Q2R variance)) c) (counts n b) (M b)) ->
+  differentially_private (deletion n) (Q2R epsilon) (Q2R delta) M.
 Proof.
-  apply (certified_gaussian_histogram_deletion 161 24 variance epsilon delta 97 32).
+  apply (certified_gaussian p 1 1 _ _ _ M (histogram_deletion n)
+    161 24 variance epsilon delta 97 32 c N).
   vm_compute. reflexivity.
 Qed.

@@ -1,16 +1,18 @@
-From Coq Require Import Reals List ZArith.
-From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
-  Tables Changes Certificates.
+(* A certificate by dp-cli calibrate --coq. Coq checks it with the theorems in proofs. *)
+From Coq Require Import Reals QArith Qreals List ZArith.
+From PrivacyProofs Require Import Probability Privacy Noise Batches Changes Randomizers Samplers
+  Tables Queries Certificates.
 Import ListNotations.
-Definition variance : rational := (100%Z, 1%positive).
-Definition epsilon : rational := (103762263442663%Z, 100000000000000%positive).
-Definition delta : rational := (1%Z, 1000000%positive).
-Theorem certificate : forall p batches (neighbours : batches -> batches -> Prop) result c M,
-  normalizer (s_of (real variance)) c ->
-  (forall b b', neighbours b b' -> changes 6 1 (result b) (result b')) ->
-  (forall b, prio3_release p (gaussian (s_of (real variance)) c) (result b) (M b)) ->
-  differentially_private neighbours (real epsilon) (real delta) M.
+Definition variance := (100 # 1)%Q.
+Definition epsilon := (2075245270928505269 # 2000000000000000000)%Q.
+Definition delta := (1 # 1000000)%Q.
+Theorem certificate p batches (neighbours : batches -> batches -> Prop) result
+  (S : forall b b', neighbours b b' -> changes 6 1 (result b) (result b'))
+  c (N : normalizer (s_of (Q2R variance)) c) M :
+  (forall b, prio3_release p (gaussian (s_of (Q2R variance)) c) (result b) (M b)) ->
+  differentially_private neighbours (Q2R epsilon) (Q2R delta) M.
 Proof.
-  apply (certified_gaussian_several 164 118 variance epsilon delta 6 1 100 809).
+  apply (certified_gaussian p 6 1 _ _ _ M S
+    164 118 variance epsilon delta 100 809 c N).
   vm_compute. reflexivity.
 Qed.

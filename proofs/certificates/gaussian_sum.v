@@ -1,16 +1,17 @@
-From Coq Require Import Reals List ZArith.
-From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
-  Tables Changes Certificates.
+(* A certificate by dp-cli calibrate --coq. Coq checks it with the theorems in proofs. *)
+From Coq Require Import Reals QArith Qreals List ZArith.
+From PrivacyProofs Require Import Probability Privacy Noise Batches Changes Randomizers Samplers
+  Tables Queries Certificates.
 Import ListNotations.
-Definition variance : rational := (585499828679%Z, 2500000000%positive).
-Definition epsilon : rational := (1%Z, 1%positive).
-Definition delta : rational := (1%Z, 100000000%positive).
+Definition variance := (585499828679 # 2500000000)%Q.
+Definition epsilon := (1 # 1)%Q.
 (* The certificate also claims every larger variance. *)
-Theorem certificate : forall p c M, normalizer (s_of (real variance)) c ->
-  (forall batch, prio3_release p (gaussian (s_of (real variance)) c) ([sum_of_batch batch])
-    (M batch)) ->
-  differentially_private (replaced_number 3) (real epsilon) (real delta) M.
+Definition delta := (1 # 100000000)%Q.
+Theorem certificate p c (N : normalizer (s_of (Q2R variance)) c) M :
+  (forall b, prio3_release p (gaussian (s_of (Q2R variance)) c) ([sum_of_batch b]) (M b)) ->
+  differentially_private (replaced_number 3) (Q2R epsilon) (Q2R delta) M.
 Proof.
-  apply (certified_gaussian_sum 171 187 variance epsilon delta 3 107 264).
+  apply (certified_gaussian p 1 3 _ _ _ M (sum_replacement 3)
+    171 187 variance epsilon delta 107 264 c N).
   vm_compute. reflexivity.
 Qed.

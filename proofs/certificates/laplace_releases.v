@@ -1,15 +1,18 @@
-From Coq Require Import Reals List ZArith.
-From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
-  Tables Changes Certificates.
+(* A certificate by dp-cli calibrate --coq. Coq checks it with the theorems in proofs. *)
+From Coq Require Import Reals QArith Qreals List ZArith.
+From PrivacyProofs Require Import Probability Privacy Noise Batches Changes Randomizers Samplers
+  Tables Queries Certificates.
 Import ListNotations.
-Definition scale : rational := (6%Z, 1%positive).
-Definition epsilon : rational := (133319819160951%Z, 100000000000000%positive).
-Definition delta : rational := (1%Z, 1000000%positive).
-Theorem certificate : forall p batches (neighbours : batches -> batches -> Prop) result M,
-  (forall b b', neighbours b b' -> changes 8 1 (result b) (result b')) ->
-  (forall b, prio3_release p (laplace (real scale)) (result b) (M b)) ->
-  differentially_private neighbours (real epsilon) (real delta) M.
+Definition scale := (6 # 1)%Q.
+Definition epsilon := (13331981929427081917 # 10000000000000000000)%Q.
+Definition delta := (1 # 1000000)%Q.
+Theorem certificate p batches (neighbours : batches -> batches -> Prop) result
+  (S : forall b b', neighbours b b' -> changes 8 1 (result b) (result b'))
+  M :
+  (forall b, prio3_release p (laplace (Q2R scale)) (result b) (M b)) ->
+  differentially_private neighbours (Q2R epsilon) (Q2R delta) M.
 Proof.
-  apply (certified_laplace_several 164 8 1 100 416 8 scale epsilon delta).
+  apply (certified_laplace p 8 1 _ _ _ M S
+    164 416 scale epsilon delta 100 8).
   vm_compute. reflexivity.
 Qed.

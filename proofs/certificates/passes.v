@@ -1,9 +1,10 @@
-From Coq Require Import Reals List ZArith.
-From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Randomizers Samplers
-  Tables Certificates.
+(* A certificate by dp-cli calibrate --coq. Coq checks it with the theorems in proofs. *)
+From Coq Require Import Reals QArith Qreals List ZArith.
+From PrivacyProofs Require Import Probability Privacy Noise Batches Changes Randomizers Samplers
+  Tables Queries Certificates.
 Import ListNotations.
 Open Scope R_scope.
-Definition variance : rational := (291401722239%Z, 4000000000%positive).
+Definition variance := (291401722239 # 4000000000)%Q.
 Definition rows : list row := ([
   (0, 1531, 609765385213388722); (1, 3042, 244060195451092699); (2, 2980, 244464575907553929);
   (3, 2879, 718366541170933872); (4, 2744, 635907636325222606); (5, 2580, 219519306525571768);
@@ -30,8 +31,8 @@ Definition rows : list row := ([
   (71, 0, 2957853); (72, 0, 1108492); (73, 0, 409757); (74, 0, 149403); (75, 0, 53731);
   (76, 0, 19060); (77, 0, 6669); (78, 0, 2301); (79, 0, 783); (80, 0, 263); (81, 0, 87);
   (82, 0, 28); (83, 0, 9); (84, 0, 2)])%Z.
-Theorem certificate : forall c, normalizer (s_of (real variance)) c ->
-  let p := magnitude (s_of (real variance)) c in let passes := two_passes 15 64 rows in
+Theorem certificate : forall c, normalizer (s_of (Q2R variance)) c ->
+  let p := magnitude (s_of (Q2R variance)) c in let passes := two_passes 15 64 rows in
   distribution (remainder p passes) /\ (forall x, drawn passes (remainder p passes) x = p x).
 Proof.
   apply (certified_passes 128 114 15 64 rows variance).

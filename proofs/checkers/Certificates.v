@@ -1,222 +1,116 @@
 (** What the certificates of dp-check claim (docs/certificates.md), for the kinds that have a
-    theorem: one honest aggregator, or one client. certificate.py writes a certificate as a file of
-    Coq that ends in one of these. *)
-From Coq Require Import Reals List Lra Lia ZArith Bool.
-From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
-From PrivacyProofs Require Import Probability Privacy Rational Noise Batches Changes Randomizers
-  Samplers Tables Integers NoiseVectors GaussianSums SeveralNumbers GaussianManyChecker
-  LaplaceManyChecker LaplaceMechanism HistogramLaplace SumLaplace Queries Rappor Intervals
-  TableChecker.
+    theorem: one honest aggregator, or one client. `calibrate --coq` writes a certificate as a file
+    of Coq that ends in one of these. *)
+From Coq Require Import Reals QArith Qreals List Lra Lia ZArith Bool.
+From PrivacyProofs Require Import Probability Privacy Noise Changes Randomizers Samplers Tables
+  NoiseVectors GaussianSums LargerDifference SeveralNumbers GaussianManyChecker LaplaceManyChecker
+  LaplaceMechanism QueryLaplace Rappor
+  RandomizedResponse Indistinguishable Sums Integers Intervals TableChecker.
 Open Scope R_scope.
 
-Lemma s_of_positive variance : Z.ltb 0 (fst variance) = true -> 0 < s_of (real variance).
+(** ** Any query, and several releases
+
+    A result, or the results of all releases one after the other, of which one client changes at
+    most k numbers by at most d each. *)
+Section Query.
+Variables (p : Z) (k : nat) (d : Z).
+Variables (batches : Type) (neighbours : batches -> batches -> Prop).
+Variables (result : batches -> list Z) (M : batches -> list Z -> R).
+Hypothesis Sensitivity : forall b b', neighbours b b' -> changes k d (result b) (result b').
+
+Lemma differentially_private_query q eps delta : distribution q -> log_concave q ->
+  (forall z, q (- z)%Z = q z) ->
+  indistinguishable eps delta (noise q k) (plus_noise q (repeat (- d)%Z k)) ->
+  (forall b, prio3_release p q (result b) (M b)) -> differentially_private neighbours eps delta M.
 Proof.
-  intros V. apply Rdiv_lt_0_compat; [lra |]. apply Rmult_lt_0_compat; [lra |].
-  apply Rdiv_lt_0_compat; apply IZR_lt; [now apply Z.ltb_lt | easy].
+  intros LQ C S H I b b' N.
+  apply (prio3_release_indistinguishable _ _ p q _ _ _ _ LQ) with (2 := I b) (3 := I b').
+  apply several_numbers with (k := k) (d := d); auto.
 Qed.
 
-(** ** `gaussian` *)
-
-Section Gaussian.
-Variables (bits : positive) (n : nat).
-Variables (variance epsilon delta : rational).
-Let s := s_of (real variance).
-
-(** Any query, and several releases: a result, or the results of all releases one after the other,
-    of which one client changes at most k numbers by at most d each. *)
-Theorem certified_gaussian_several k d u first :
+Theorem certified_gaussian bits n variance epsilon delta u first c :
+  normalizer (s_of (Q2R variance)) c ->
   gaussian_many (F.PtoP bits) variance epsilon delta k d u n first = true ->
-  forall p batches (neighbours : batches -> batches -> Prop) result c M, normalizer s c ->
-  (forall b b', neighbours b b' -> changes k d (result b) (result b')) ->
-  (forall b, prio3_release p (gaussian s c) (result b) (M b)) ->
-  differentially_private neighbours (real epsilon) (real delta) M.
+  (forall b, prio3_release p (gaussian (s_of (Q2R variance)) c) (result b) (M b)) ->
+  differentially_private neighbours (Q2R epsilon) (Q2R delta) M.
 Proof.
-  intros H p batches neighbours result c M T C I b b' N.
-  pose proof (distribution_gaussian _ _ T) as LG.
-  apply (prio3_release_indistinguishable _ _ p (gaussian s c) _ _ _ _ LG) with
-    (2 := I b) (3 := I b').
-  apply several_numbers with (k := k) (d := d); auto; [| apply gaussian_opp |].
-  - apply gaussian_log_concave; trivial. apply s_of_positive.
+  intros T H. apply differentially_private_query.
+  - now apply distribution_gaussian.
+  - apply gaussian_log_concave; trivial. apply (encloses_s (F.PtoP bits)).
     unfold gaussian_many in H. rewrite !andb_true_iff in H. tauto.
+  - apply gaussian_opp.
   - now apply (gaussian_many_sound _ _ _ _ _ _ _ _ _ _ H).
 Qed.
 
-Theorem certified_gaussian_histogram u first :
-  gaussian_many (F.PtoP bits) variance epsilon delta 2 1 u n first = true ->
-  forall p buckets c M, normalizer s c ->
-  (forall batch, prio3_release p (gaussian s c) (counts buckets batch) (M batch)) ->
-  differentially_private (replacement buckets) (real epsilon) (real delta) M.
-Proof.
-  intros H p buckets c M T.
-  exact (certified_gaussian_several _ _ _ _ H p _ _ _ c M T (histogram_replacement buckets)).
-Qed.
-
-Theorem certified_gaussian_histogram_deletion u first :
-  gaussian_many (F.PtoP bits) variance epsilon delta 1 1 u n first = true ->
-  forall p buckets c M, normalizer s c ->
-  (forall batch, prio3_release p (gaussian s c) (counts buckets batch) (M batch)) ->
-  differentially_private (deletion buckets) (real epsilon) (real delta) M.
-Proof.
-  intros H p buckets c M T.
-  exact (certified_gaussian_several _ _ _ _ H p _ _ _ c M T (histogram_deletion buckets)).
-Qed.
-
-Theorem certified_gaussian_sum max u first :
-  gaussian_many (F.PtoP bits) variance epsilon delta 1 max u n first = true ->
-  forall p c M, normalizer s c ->
-  (forall batch, prio3_release p (gaussian s c) (cons (sum_of_batch batch) nil) (M batch)) ->
-  differentially_private (replaced_number max) (real epsilon) (real delta) M.
-Proof.
-  intros H p c M T.
-  exact (certified_gaussian_several _ _ _ _ H p _ _ _ c M T (sum_replacement max)).
-Qed.
-End Gaussian.
-
-(** ** `laplace` with delta = 0: the scale is at least the sensitivity over epsilon. *)
-
-(** sensitivity <= epsilon * scale *)
-Definition laplace_scale (sensitivity : Z) (scale epsilon : rational) : bool :=
-  (Z.ltb 0 (fst epsilon) && Z.ltb 0 (fst scale)
-   && Z.leb (sensitivity * Zpos (snd epsilon * snd scale)) (fst epsilon * fst scale))%bool.
-
-Lemma laplace_scale_true sensitivity scale epsilon :
-  laplace_scale sensitivity scale epsilon = true ->
-  0 < real epsilon /\ 0 < real scale /\ IZR sensitivity <= real epsilon * real scale.
-Proof.
-  unfold laplace_scale, real. rewrite !andb_true_iff. intros ((E & T) & H).
-  apply Z.ltb_lt, IZR_lt in E, T. apply Z.leb_le, IZR_le in H.
-  rewrite mult_IZR, Pos2Z.inj_mul, !mult_IZR in H.
-  assert (P : forall q : positive, 0 < IZR (Zpos q)) by (intros; now apply IZR_lt).
-  pose proof (P (snd epsilon)). pose proof (P (snd scale)).
-  repeat split; try now apply Rdiv_lt_0_compat.
-  apply Rmult_le_reg_r with (IZR (Zpos (snd epsilon)) * IZR (Zpos (snd scale)));
-    [now apply Rmult_lt_0_compat |].
-  replace (IZR (fst epsilon) / IZR (Zpos (snd epsilon)) * (IZR (fst scale) / IZR (Zpos (snd scale)))
-    * (IZR (Zpos (snd epsilon)) * IZR (Zpos (snd scale)))) with
-        (IZR (fst epsilon) * IZR (fst scale));
-    trivial. field; lra.
-Qed.
-
-Section Laplace.
-Variables (scale epsilon : rational).
-
-Theorem certified_laplace_histogram : laplace_scale 2 scale epsilon = true ->
-  forall p buckets M,
-  (forall batch, prio3_release p (laplace (real scale)) (counts buckets batch) (M batch)) ->
-  differentially_private (replacement buckets) (real epsilon) 0 M.
-Proof.
-  intros H p buckets M. destruct (laplace_scale_true _ _ _ H) as (E & T & L).
-  now apply (histogram_laplace_replacement p).
-Qed.
-
-Theorem certified_laplace_histogram_deletion : laplace_scale 1 scale epsilon = true ->
-  forall p buckets M,
-  (forall batch, prio3_release p (laplace (real scale)) (counts buckets batch) (M batch)) ->
-  differentially_private (deletion buckets) (real epsilon) 0 M.
-Proof.
-  intros H p buckets M. destruct (laplace_scale_true _ _ _ H) as (E & T & L).
-  now apply (histogram_laplace_deletion p).
-Qed.
-
-Theorem certified_laplace_sum max : laplace_scale max scale epsilon = true ->
-  forall p M,
-  (forall batch,
-    prio3_release p (laplace (real scale)) (cons (sum_of_batch batch) nil) (M batch)) ->
-  differentially_private (replaced_number max) (real epsilon) 0 M.
-Proof.
-  intros H p M. destruct (laplace_scale_true _ _ _ H) as (E & T & L).
-  now apply (sum_laplace p).
-Qed.
-End Laplace.
-
-(** Any query, and several releases, with delta > 0. *)
-Theorem certified_laplace_several bits k d u n first scale epsilon delta :
+Theorem certified_laplace bits n scale epsilon delta u first :
   laplace_many (F.PtoP bits) scale epsilon delta k d u n first = true ->
-  forall p batches (neighbours : batches -> batches -> Prop) result M,
-  (forall b b', neighbours b b' -> changes k d (result b) (result b')) ->
-  (forall b, prio3_release p (laplace (real scale)) (result b) (M b)) ->
-  differentially_private neighbours (real epsilon) (real delta) M.
+  (forall b, prio3_release p (laplace (Q2R scale)) (result b) (M b)) ->
+  differentially_private neighbours (Q2R epsilon) (Q2R delta) M.
 Proof.
-  intros H p batches neighbours result M C I b b' N. assert (T : 0 < real scale).
-  { unfold laplace_many in H. rewrite !andb_true_iff in H. destruct H as (((V & _) & _) & _).
-    apply Rdiv_lt_0_compat; apply IZR_lt; [now apply Z.ltb_lt | easy]. }
-  pose proof (distribution_laplace _ T) as LP.
-  apply (prio3_release_indistinguishable _ _ p (laplace (real scale)) _ _ _ _ LP) with
-    (2 := I b) (3 := I b').
-  apply several_numbers with (k := k) (d := d); auto.
+  intros H. assert (T : 0 < Q2R scale).
+  { apply Q2R_positive. unfold laplace_many in H. rewrite !andb_true_iff in H. tauto. }
+  apply differentially_private_query.
+  - now apply distribution_laplace.
   - now apply laplace_log_concave.
   - apply laplace_opp.
   - now apply (laplace_many_sound _ _ _ _ _ _ _ _ _ H).
 Qed.
 
-(** ** `rappor` of one client *)
+(** With delta = 0 the scale is at least the sensitivity over epsilon: k d <= epsilon scale. *)
+Definition pure_laplace (scale epsilon : Q) : bool :=
+  (Z.ltb 0 (Qnum epsilon) && Z.ltb 0 (Qnum scale) && Z.leb 0 d
+   && Qle_bool (inject_Z (Z.of_nat k * d)) (epsilon * scale))%bool.
+
+Theorem certified_pure_laplace scale epsilon : pure_laplace scale epsilon = true ->
+  (forall b, prio3_release p (laplace (Q2R scale)) (result b) (M b)) ->
+  differentially_private neighbours (Q2R epsilon) 0 M.
+Proof.
+  unfold pure_laplace. rewrite !andb_true_iff. intros (((E & T) & D) & H) I.
+  apply Qle_bool_iff, Qle_Rle in H.
+  rewrite Q2R_mult, Q2R_integer, mult_IZR, <- INR_IZR_INZ in H.
+  apply (query_laplace p _ (Q2R scale) k d neighbours result M); trivial;
+    [now apply Q2R_positive.. | now apply Z.leb_le].
+Qed.
+End Query.
+
+(** ** One client's randomized answer *)
 
 (** flips * epsilon0 <= epsilon, flips the number of bits in which two measurements differ. *)
-Definition rappor_epsilon (flips : nat) (epsilon0 epsilon : rational) : bool :=
-  (Z.leb 0 (fst epsilon0)
-   && Z.leb (Z.of_nat flips * fst epsilon0 * Zpos (snd epsilon))
-     (fst epsilon * Zpos (snd epsilon0)))%bool.
+Definition rappor_epsilon (flips : nat) (epsilon0 epsilon : Q) : bool :=
+  (Z.ltb 0 (Qnum epsilon0) && Qle_bool (epsilon0 * inject_Z (Z.of_nat flips)) epsilon)%bool.
 
-Section Rappor.
-Variables (flips : nat) (epsilon0 epsilon : rational).
-Hypothesis Checked : rappor_epsilon flips epsilon0 epsilon = true.
-
-(** Any bits, such as those of Prio3MultihotCountVec. *)
-Theorem certified_rappor : differentially_private
-  (fun x x' => length x = length x' /\ (hamming x x' <= flips)%nat) (real epsilon) 0
-  (rappor (real epsilon0)).
+(** Any bits. One-hot vectors differ in two, or one: [rappor_replacement], [rappor_deletion]. *)
+Theorem certified_rappor flips epsilon0 epsilon : rappor_epsilon flips epsilon0 epsilon = true ->
+  differentially_private (fun x x' => length x = length x' /\ (hamming x x' <= flips)%nat)
+    (Q2R epsilon) 0 (rappor (Q2R epsilon0)).
 Proof.
-  intros x x' (L & H). unfold rappor_epsilon in Checked. rewrite andb_true_iff in Checked.
-  destruct Checked as (E & C). apply Z.leb_le, IZR_le in E, C.
-  rewrite !mult_IZR, <- INR_IZR_INZ in C. unfold real.
-  assert (P : forall q : positive, 0 < IZR (Zpos q)) by (intros; now apply IZR_lt).
-  pose proof (P (snd epsilon0)) as P0. pose proof (P (snd epsilon)) as P1.
-  assert (E0 : 0 <= IZR (fst epsilon0) / IZR (Zpos (snd epsilon0))).
-  { apply Rmult_le_pos; [easy | left; now apply Rinv_0_lt_compat]. }
-  apply rappor_at_most; trivial.
-  apply Rle_trans with (IZR (fst epsilon0) / IZR (Zpos (snd epsilon0)) * INR flips).
-  - apply Rmult_le_compat_l; trivial. now apply le_INR.
-  - apply Rmult_le_reg_r with (IZR (Zpos (snd epsilon0)) * IZR (Zpos (snd epsilon)));
-      [now apply Rmult_lt_0_compat |].
-    replace (IZR (fst epsilon0) / IZR (Zpos (snd epsilon0)) * INR flips *
-      (IZR (Zpos (snd epsilon0)) * IZR (Zpos (snd epsilon)))) with
-      (INR flips * IZR (fst epsilon0) * IZR (Zpos (snd epsilon))) by (field; lra).
-    replace (IZR (fst epsilon) / IZR (Zpos (snd epsilon)) *
-      (IZR (Zpos (snd epsilon0)) * IZR (Zpos (snd epsilon)))) with
-      (IZR (fst epsilon) * IZR (Zpos (snd epsilon0))) by (field; lra).
-    exact C.
-Qed.
-End Rappor.
-
-(** Prio3Histogram: two bits differ where a measurement is replaced, one where it is deleted. *)
-Theorem certified_rappor_histogram epsilon0 epsilon : rappor_epsilon 2 epsilon0 epsilon = true ->
-  forall n i j, (i < n)%nat -> (j < n)%nat -> indistinguishable (real epsilon) 0
-    (rappor (real epsilon0) (one_hot_bits n i)) (rappor (real epsilon0) (one_hot_bits n j)).
-Proof.
-  intros C n i j I J. apply (certified_rappor 2 epsilon0 epsilon C). split.
-  - unfold one_hot_bits. now rewrite !map_length.
-  - now apply hamming_replacement.
+  unfold rappor_epsilon. rewrite andb_true_iff. intros (E & C) x x' (L & H).
+  apply Q2R_positive in E. apply Qle_bool_iff, Qle_Rle in C.
+  rewrite Q2R_mult, Q2R_integer, <- INR_IZR_INZ in C.
+  apply rappor_at_most; trivial; [lra |]. apply Rle_trans with (2 := C).
+  apply Rmult_le_compat_l; [lra | now apply le_INR].
 Qed.
 
-Theorem certified_rappor_histogram_deletion epsilon0 epsilon :
-  rappor_epsilon 1 epsilon0 epsilon = true -> forall n i, (i < n)%nat ->
-  indistinguishable (real epsilon) 0
-    (rappor (real epsilon0) (one_hot_bits n i)) (rappor (real epsilon0) (no_bits n)) /\
-  indistinguishable (real epsilon) 0
-    (rappor (real epsilon0) (no_bits n)) (rappor (real epsilon0) (one_hot_bits n i)).
+(** k-ary randomized response, for every number of answers. *)
+Theorem certified_response k epsilon0 epsilon :
+  (Z.ltb 0 (Qnum epsilon0) && Qle_bool epsilon0 epsilon)%bool = true ->
+  differentially_private (fun i j => (i < k)%nat /\ (j < k)%nat) (Q2R epsilon) 0
+    (response k (Q2R epsilon0)).
 Proof.
-  intros C n i I. assert (L : length (one_hot_bits n i) = length (no_bits n)).
-  { unfold one_hot_bits, no_bits. now rewrite !map_length. }
-  split; apply (certified_rappor 1 epsilon0 epsilon C); split; trivial; try now symmetry.
-  - now rewrite hamming_deleted.
-  - now rewrite hamming_sym, hamming_deleted.
+  rewrite andb_true_iff. intros (E & C) i j (I & J). apply Q2R_positive in E.
+  apply Qle_bool_iff, Qle_Rle, exp_le in C.
+  assert (H : indistinguishable (Q2R epsilon0) 0 (response k (Q2R epsilon0) i)
+    (response k (Q2R epsilon0) j)).
+  { destruct (Nat.eq_dec i j) as [<- | N]; [apply indistinguishable_refl; lra |].
+    apply randomized_response; trivial. lra. }
+  intros X a b A B. pose proof (H X a b A B). pose proof (sums_to_ge0 _ _ _ B). nra.
 Qed.
 
 (** ** Draws: `passes` *)
 
 Theorem certified_passes bits n b1 b2 rows variance :
   scan_of_gaussian (F.PtoP bits) variance n b1 b2 rows = true ->
-  forall c, normalizer (s_of (real variance)) c ->
-  let p := magnitude (s_of (real variance)) c in let passes := two_passes b1 b2 rows in
+  forall c, normalizer (s_of (Q2R variance)) c ->
+  let p := magnitude (s_of (Q2R variance)) c in let passes := two_passes b1 b2 rows in
   distribution (remainder p passes) /\ (forall x, drawn passes (remainder p passes) x = p x).
 Proof. intros H c. now apply (scan_of_gaussian_exact (F.PtoP bits) variance n b1 b2 rows c). Qed.

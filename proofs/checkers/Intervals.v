@@ -1,8 +1,8 @@
 (** Interval arithmetic of CoqInterval, and enclosures of sums of e^(-a z^2). *)
-From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
+From Coq Require Import Reals QArith Qreals List Lra Lia ZArith.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
-From PrivacyProofs Require Import Probability Privacy Rational Noise Samplers FiniteSums Sums
-  Distributions Integers GaussianSums WordCounts.
+From PrivacyProofs Require Import Probability Noise Samplers FiniteSums Sums Integers GaussianSums
+  WordCounts.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -54,13 +54,44 @@ Proof.
   - destruct (S _ D) as (_ & L); simpl in L; lra.
 Qed.
 
-(** Rational numbers. *)
-Definition enclose (q : rational) := I.div prec (int (fst q)) (int (Zpos (snd q))).
+(** ** Rational numbers *)
 
-Lemma encloses_rational q : encloses (enclose q) (real q).
-Proof. apply encloses_div; try apply encloses_int. apply not_0_IZR; easy. Qed.
+Lemma Q2R_positive q : Z.ltb 0 (Qnum q) = true -> 0 < Q2R q.
+Proof.
+  intros H. apply Rmult_lt_0_compat; [now apply IZR_lt, Z.ltb_lt |].
+  now apply Rinv_0_lt_compat, IZR_lt.
+Qed.
 
-(** e^(-a z^2), the tail, and what is summed. *)
+Lemma Q2R_integer z : Q2R (inject_Z z) = IZR z.
+Proof. unfold Q2R. simpl. now rewrite Rinv_1, Rmult_1_r. Qed.
+
+Lemma Q2R_quotient p q : Z.ltb 0 (Qnum q) = true -> Q2R (p / q) = Q2R p / Q2R q.
+Proof.
+  intros H. apply Q2R_div. intros E. apply Qeq_eqR in E. apply Q2R_positive in H.
+  rewrite RMicromega.Q2R_0 in E. lra.
+Qed.
+
+Definition enclose (q : Q) := I.div prec (int (Qnum q)) (int (QDen q)).
+
+Lemma encloses_rational q : encloses (enclose q) (Q2R q).
+Proof.
+  apply (encloses_div _ _ (IZR (Qnum q)) (IZR (QDen q))); try apply encloses_int.
+  now apply not_0_IZR.
+Qed.
+
+(** The s of discrete Gaussian noise with this variance. *)
+Definition s_i (variance : Q) := I.div prec (int 1) (I.mul prec (int 2) (enclose variance)).
+
+Lemma encloses_s variance : Z.ltb 0 (Qnum variance) = true ->
+  encloses (s_i variance) (s_of (Q2R variance)) /\ 0 < s_of (Q2R variance).
+Proof.
+  intros V. apply Q2R_positive in V. split; [| apply Rdiv_lt_0_compat; lra].
+  apply encloses_div; [lra | apply encloses_int |].
+  apply encloses_mul; [apply encloses_int | apply encloses_rational].
+Qed.
+
+(** ** e^(-a z^2), its tail, and its sum *)
+
 Definition weight_i (a : I.type) (z : Z) := I.exp prec (I.neg (I.mul prec a (int (z * z)))).
 
 Lemma encloses_weight i a z : encloses i a -> encloses (weight_i i z) (weight a z).
@@ -80,12 +111,12 @@ Proof.
     [easy | apply encloses_int]].
 Qed.
 
-(** The sums of e^(-a x^2), e^(-a (x + 2)^2), ... and of e^(-a (x + 1)^2), ..., n terms in all, by
-    two multiplications each. t has e^(-a x^2), r has e^(-a (2x + 1)), q has e^(-2a). *)
-Fixpoint alternating (n : nat) (t r q : I.type) : I.type * I.type :=
+(** The sum of n terms e^(-a x^2), e^(-a (x + 1)^2), ..., by two multiplications each. t has
+    e^(-a x^2), r has e^(-a (2x + 1)), q has e^(-2a). *)
+Fixpoint weights_i (n : nat) (t r q : I.type) : I.type :=
   match n with
-  | O => (int 0, int 0)
-  | S m => let '(e, o) := alternating m (I.mul prec t r) (I.mul prec r q) q in (I.add prec t o, e)
+  | O => int 0
+  | S m => I.add prec t (weights_i m (I.mul prec t r) (I.mul prec r q) q)
   end.
 
 Definition ratio (a : R) (x : Z) := exp (- (a * (2 * IZR x + 1))).
@@ -96,22 +127,13 @@ Proof. unfold weight, ratio. rewrite <- exp_plus. f_equal. rewrite plus_IZR. rin
 Lemma ratio_next a x : ratio a (x + 1) = ratio a x * exp (- (2 * a)).
 Proof. unfold ratio. rewrite <- exp_plus. f_equal. rewrite plus_IZR. ring. Qed.
 
-Lemma encloses_alternating a n : forall x t r q, encloses t (weight a x) -> encloses r (ratio a x)
-  -> encloses q (exp (- (2 * a))) ->
-  encloses (fst (alternating n t r q)) (sum (of_parity a (Z.even x)) (words x n)) /\
-  encloses (snd (alternating n t r q)) (sum (of_parity a (negb (Z.even x))) (words x n)).
+Lemma encloses_weights a n : forall x t r q, encloses t (weight a x) -> encloses r (ratio a x) ->
+  encloses q (exp (- (2 * a))) -> encloses (weights_i n t r q) (sum (weight a) (words x n)).
 Proof.
-  induction n; intros x t r q T R0 Q; [split; apply encloses_int |]. cbn [alternating words sum].
-  destruct (IHn (x + 1)%Z (I.mul prec t r) (I.mul prec r q) q) as (E & O); trivial.
-  - rewrite weight_next; now apply encloses_mul.
-  - rewrite ratio_next; now apply encloses_mul.
-  - destruct (alternating n _ _ q) as (e, o). cbn [fst snd] in *.
-    replace (Z.even (x + 1)) with (negb (Z.even x)) in
-      * by (now rewrite Z.even_add; destruct (Z.even x)).
-    rewrite negb_involutive in O. split.
-    + apply encloses_add; trivial. unfold of_parity at 1. now rewrite Bool.eqb_reflx.
-    + replace (of_parity a (negb (Z.even x)) x) with 0; [now rewrite Rplus_0_l |].
-      unfold of_parity. now destruct (Z.even x).
+  induction n as [| n IH]; intros x t r q T R0 Q; [apply encloses_int |]. cbn [weights_i words sum].
+  apply encloses_add; trivial. apply IH; trivial.
+  - rewrite weight_next. now apply encloses_mul.
+  - rewrite ratio_next. now apply encloses_mul.
 Qed.
 
 Lemma sum_ball f n : (forall z, f (- z)%Z = f z) -> sum f (ball n) = f 0%Z + 2 * sum f (words 1 n).
@@ -122,34 +144,28 @@ Proof.
   ring.
 Qed.
 
-(** The sums over even and over odd numbers of size at most n. *)
-Definition window_i (a : I.type) (n : nat) : I.type * I.type :=
+(** An upper bound on the sum over all integers: n terms on each side, and the tails. *)
+Definition normalizer_i (a : I.type) (n : nat) : I.type :=
   let q := I.exp prec (I.neg (I.mul prec (int 2) a)) in
   let r := I.exp prec (I.neg (I.mul prec a (int 3))) in
-  let '(o, e) := alternating n (weight_i a 1) r q in
-  (I.add prec (weight_i a 0) (I.mul prec (int 2) e), I.mul prec (int 2) o).
+  I.add prec (weight_i a 0) (I.mul prec (int 2)
+    (I.add prec (weights_i n (weight_i a 1) r q) (tail_bound_i a (Z.of_nat n)))).
 
-Lemma encloses_window i a n : encloses i a ->
-  encloses (fst (window_i i n)) (sum (of_parity a true) (ball n)) /\ encloses (snd (window_i i n))
-    (sum (of_parity a false) (ball n)).
+Lemma encloses_normalizer i a n c : encloses i a -> 0 < a -> normalizer a c ->
+  exists high, encloses (normalizer_i i n) high /\ 0 < c <= high.
 Proof.
-  intros H. unfold window_i. set (q := I.exp prec (I.neg (I.mul prec (int 2) i))).
-  set (r := I.exp prec (I.neg (I.mul prec i (int 3)))).
-  assert (Q : encloses q (exp (- (2 * a)))) by (apply encloses_exp, encloses_neg, encloses_mul;
-    [apply encloses_int | easy]).
-  assert (R0 : encloses r (ratio a 1)).
-  { unfold ratio. replace (2 * 1 + 1) with 3 by ring. apply encloses_exp, encloses_neg,
-      encloses_mul; [easy | apply encloses_int]. }
-  destruct (encloses_alternating a n 1 (weight_i i 1) r q (encloses_weight _ _ _ H) R0 Q) as
-    (O & E).
-  destruct (alternating n (weight_i i 1) r q) as (o, e). cbn [fst snd] in *.
-  assert (OP : forall b z, of_parity a b (- z) = of_parity a b z).
-  { intros b z; unfold of_parity. now rewrite Z.even_opp, weight_opp. }
-  rewrite !sum_ball by apply OP. split.
-  - apply encloses_add; [now apply encloses_weight |]. apply encloses_mul;
-      [apply encloses_int | easy].
-  - replace (of_parity a false 0) with 0 by reflexivity. rewrite Rplus_0_l. apply encloses_mul;
-      [apply encloses_int | easy].
+  intros H A T. exists (sum (weight a) (ball n) + 2 * tail_bound a (Z.of_nat n)). split.
+  - rewrite sum_ball by apply weight_opp.
+    rewrite Rplus_assoc, <- Rmult_plus_distr_l. unfold normalizer_i.
+    apply encloses_add; [now apply encloses_weight |].
+    apply encloses_mul; [apply encloses_int |].
+    apply encloses_add; [| apply encloses_tail_bound; trivial; lia].
+    apply encloses_weights; [now apply encloses_weight | |];
+      [unfold ratio; replace (2 * 1 + 1) with 3 by ring |];
+      apply encloses_exp, encloses_neg, encloses_mul; trivial; apply encloses_int.
+  - split; [now apply normalizer_pos in T |]. apply T. intros v (l & D & _ & ->).
+    apply (sum_beyond_window a (weight a) n l A); trivial.
+    intros x; pose proof (weight_pos a x); lra.
 Qed.
 
 End Intervals.

@@ -1,12 +1,10 @@
 (** A checker of discrete Laplace noise on several numbers that change by d each, with delta > 0,
     which Coq runs, and the proof that what it accepts is true (section 5 of docs/calibration.md of
     dp-calibration). *)
-From Coq Require Import Reals List FinFun Lra Lia ZArith Bool.
+From Coq Require Import Reals QArith Qreals List FinFun Lra Lia ZArith Bool.
 From Bignums Require Import BigZ.
-From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
-From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions
-  Integers NoiseVectors GaussianSums LargerDifference LaplaceMechanism LossTable Intervals
-  LossTableChecker.
+From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions Integers
+  LargerDifference LaplaceMechanism LossTable Intervals LossTableChecker.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -127,12 +125,8 @@ Definition entry_i (r : I.type) (d : Z) (n i : nat) : I.type :=
      else I.mul prec (I.sub prec (int prec 1) (power_i r 1))
        (power_i r (Z.of_nat (Z.to_nat d - i)))).
 
-(** Units for level i. *)
-Definition laplace_b (r : I.type) (d : Z) (u n i : nat) : BigZ.t :=
-  let w := entry_i r d n i in
-  let x := guess w (Z.of_nat u) in
-  if (Z.leb 0 x && at_most prec (int prec x) (I.mul prec (int prec (2 ^ Z.of_nat u)) w))%bool
-  then BigZ.of_Z x else BigZ.zero.
+Definition laplace_table (r : I.type) (d : Z) (u n : nat) : list BigZ.t :=
+  map (fun i => units_below prec u (entry_i r d n i)) (seq 0 (S (Z.to_nat d))).
 
 Lemma encloses_power r t k : 0 < t -> encloses r (1 / t) ->
   encloses (power_i r (Z.of_nat k)) (exp (- (1 / t)) ^ k).
@@ -160,73 +154,47 @@ Proof.
 Qed.
 
 Lemma table_laplace r t d u n p1 : 0 < t -> (1 <= d)%Z -> encloses r (1 / t) ->
-  image (level d) (laplace t) p1 ->
-  table_below p1 0 (map (units u) (map (laplace_b r d u n) (seq 0 (S (Z.to_nat d))))).
+  image (level d) (laplace t) p1 -> table_below p1 0 (map (units u) (laplace_table r d u n)).
 Proof.
-  intros T D R0 I. assert (K : 0 < 2 ^ u) by (apply pow_lt; lra).
-  assert (E : forall i, (i <= Z.to_nat d)%nat -> 0 <= units u (laplace_b r d u n i)
-    <= p1 (Z.of_nat i)).
-  { intros i L. pose proof (laplace_entry_below t d T D n i p1 I L) as B.
-    pose proof (encloses_entry r t d n i T D R0) as HE. unfold laplace_b.
-    set (x := guess _ _). destruct (Z.leb 0 x && _)%bool eqn:C.
-    - apply andb_true_iff in C as (X & C). apply Z.leb_le, IZR_le in X.
-      pose proof (at_most_true prec _ _ _ _ (encloses_int prec x) (encloses_mul prec _ _ _ _
-        (encloses_int prec (2 ^ Z.of_nat u)) HE) C) as Y.
-      rewrite <- pow_IZR in Y. unfold units. rewrite BigZ.spec_of_Z. split.
-      + apply Rmult_le_pos; [easy | left; now apply Rinv_0_lt_compat].
-      + apply Rle_trans with (2 := proj2 B). apply Rmult_le_reg_r with (2 ^ u); trivial.
-        unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
-    - unfold units. rewrite BigZ.spec_0. unfold Rdiv. rewrite Rmult_0_l. lra. }
-  rewrite map_map. split.
-  - apply Forall_forall. intros y J. apply in_map_iff in J as (i & <- & J). apply in_seq in J.
-    apply E. lia.
-  - intros i L. rewrite map_length, seq_length in L.
-    rewrite (nth_indep _ _ (units u (laplace_b r d u n O))) by (rewrite map_length, seq_length;
-      lia).
-    rewrite (map_nth (fun i => units u (laplace_b r d u n i))), seq_nth by lia.
-    apply E. lia.
+  intros T D R0 I. apply table_below_map. intros i L.
+  destruct (laplace_entry_below t d T D n i p1 I) as (P & B); [lia |].
+  destruct (units_below_true prec u (entry_i r d n i) (laplace_entry t d n i)); trivial.
+  - now apply encloses_entry.
+  - split; trivial. now apply Rle_trans with (2 := B).
 Qed.
 
 (** k numbers change by d; the losses from place [first] of the table on exceed eps. *)
-Definition laplace_many (scale eps delta : rational) (k : nat) (d : Z) (u n first : nat) : bool :=
+Definition laplace_many (scale eps delta : Q) (k : nat) (d : Z) (u n first : nat) : bool :=
   let r := I.div prec (int prec 1) (enclose prec scale) in
   let j := Z.of_nat first in
-  let loss_i j := I.mul prec r (int prec (2 * j - Z.of_nat k * d)) in
-  (Z.ltb 0 (fst scale) && Z.leb 1 d && Nat.leb 1 k
-   && table_delta prec eps delta u
-     (power_b u (map (laplace_b r d u n) (seq 0 (S (Z.to_nat d)))) k) first
-     (loss_i (j - 1)%Z) (loss_i j) (I.mul prec r (int prec 2)))%bool.
+  let loss j := (inject_Z (2 * j - Z.of_nat k * d) / scale)%Q in
+  (Z.ltb 0 (Qnum scale) && Z.leb 1 d && Nat.leb 1 k
+   && table_delta prec eps delta u (power_b u (laplace_table r d u n) k) first
+     (loss (j - 1)%Z) (loss j) (inject_Z 2 / scale)%Q)%bool.
 
 Theorem laplace_many_sound scale eps delta k d u n first :
   laplace_many scale eps delta k d u n first = true ->
-  indistinguishable (real eps) (real delta) (noise (laplace (real scale)) k)
-    (plus_noise (laplace (real scale)) (repeat (- d)%Z k)).
+  indistinguishable (Q2R eps) (Q2R delta) (noise (laplace (Q2R scale)) k)
+    (plus_noise (laplace (Q2R scale)) (repeat (- d)%Z k)).
 Proof.
   unfold laplace_many. rewrite !andb_true_iff. intros (((V & D) & K) & N).
-  assert (T : 0 < real scale).
-  { unfold real. apply Rdiv_lt_0_compat; apply IZR_lt; [now apply Z.ltb_lt | easy]. }
-  apply Z.leb_le in D. apply Nat.leb_le in K. destruct k as [| k]; [lia |].
-  set (t := real scale) in *. pose proof (distribution_laplace t T) as LP.
+  pose proof (Q2R_positive _ V) as T. apply Z.leb_le in D. apply Nat.leb_le in K.
+  destruct k as [| k]; [lia |].
+  set (t := Q2R scale) in *. pose proof (distribution_laplace t T) as LP.
   assert (R0 : encloses (I.div prec (int prec 1) (enclose prec scale)) (1 / t)).
   { apply encloses_div; [lra | apply encloses_int | apply encloses_rational]. }
   set (r := I.div prec (int prec 1) _) in *.
   destruct (image_exists (level d) (laplace t) LP) as (p1 & I1 & _).
-  destruct (image_exists (total_loss (level d)) (noise (laplace t) (S k))) as (q & Iq & _);
-    [apply distribution_plus_noise, LP |].
-  assert (ST : 0 <= 2 / t) by (apply Rlt_le, Rdiv_lt_0_compat; lra).
-  apply (vector_delta (laplace t) d (level d) (- IZR d / t) (2 / t) (real eps) LP
-    (fun x => laplace_loss t d x T D) (S k) q (Z.of_nat (S k) * 0) (map (units u)
-      (power_b u (map (laplace_b r d u n) (seq 0 (S (Z.to_nat d)))) (S k))) (real delta) Iq).
-  - apply power_below with (p := laplace t) (L := level d) (q1 := p1); trivial.
-    now apply table_laplace with (t := t).
-  - assert (HL : forall j, encloses (I.mul prec r (int prec (2 * j - Z.of_nat (S k) * d)))
-      (loss_of (- IZR d / t) (2 / t) (S k) j)).
-    { intros j. replace (loss_of (- IZR d / t) (2 / t) (S k) j) with
-        (1 / t * IZR (2 * j - Z.of_nat (S k) * d)).
-      - apply encloses_mul; [exact R0 | apply encloses_int].
-      - unfold loss_of. rewrite minus_IZR, !mult_IZR, <- INR_IZR_INZ. field. lra. }
-    apply (table_delta_true prec) with (5 := N); [exact ST | apply HL | apply HL |].
-    replace (2 / t) with (1 / t * 2) by (field; lra).
-    apply encloses_mul; [exact R0 | apply encloses_int].
+  assert (HL : forall j, Q2R (inject_Z (2 * j - Z.of_nat (S k) * d) / scale)
+    = loss_of (- IZR d / t) (2 / t) (S k) (Z.of_nat (S k) * 0 + j)).
+  { intros j. rewrite Q2R_quotient, Q2R_integer, minus_IZR, !mult_IZR, <- INR_IZR_INZ by trivial.
+    unfold loss_of. rewrite Z.mul_0_r, Z.add_0_l. unfold t. field. unfold t in T. lra. }
+  apply (many_sound prec) with (L := level d) (q1 := p1) (base := - IZR d / t) (step := 2 / t)
+    (9 := N) (lo := 0%Z); trivial.
+  - intros x. now apply laplace_loss.
+  - now apply table_laplace with (t := t).
+  - left. apply Rdiv_lt_0_compat; lra.
+  - rewrite <- Z.add_sub_assoc. apply HL.
+  - now rewrite Q2R_quotient, Q2R_integer.
 Qed.
 End Checker.

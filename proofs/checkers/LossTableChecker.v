@@ -1,10 +1,10 @@
 (** Tables of losses that Coq computes, in integers: sums of losses by convolution, rounded down,
     and what they bound. *)
-From Coq Require Import Reals List Lra Lia ZArith Bool.
+From Coq Require Import Reals QArith Qreals List Lra Lia ZArith Bool.
 From Bignums Require Import BigZ.
 From Interval Require Import Specific_bigint Specific_ops Float_full Xreal Basic Interval.Interval.
-From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions
-  Integers NoiseVectors LossTable Intervals.
+From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions Integers
+  NoiseVectors LossTable Intervals.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -74,6 +74,18 @@ Proof.
     rewrite <- mult_IZR. apply IZR_le. pose proof (Z.mul_div_le z m M). lia.
 Qed.
 
+Lemma table_below_map q lo u f m :
+  (forall i, (i < m)%nat -> 0 <= units u (f i) <= q (lo + Z.of_nat i)%Z) ->
+  table_below q lo (map (units u) (map f (seq 0 m))).
+Proof.
+  intros E. rewrite map_map. split.
+  - apply Forall_forall. intros y J. apply in_map_iff in J as (i & <- & J). apply in_seq in J.
+    apply E. lia.
+  - intros i L. rewrite map_length, seq_length in L.
+    rewrite (nth_indep _ _ (units u (f O))) by (rewrite map_length, seq_length; lia).
+    rewrite (map_nth (fun i => units u (f i))), seq_nth by lia. apply E. lia.
+Qed.
+
 (** The table of the losses of k numbers from that of one. *)
 Lemma power_below u (p : Z -> R) L q1 lo T k : distribution p -> image L p q1 ->
   table_below q1 lo (map (units u) T) -> forall q, image (total_loss L) (noise p (S k)) q ->
@@ -141,6 +153,26 @@ Definition guess (i : I.type) (u : Z) : Z :=
   | _ => 0%Z
   end.
 
+(** Units that are at most the number in i: as many as are certain to be, or 0. *)
+Definition units_below (u : nat) (i : I.type) : BigZ.t :=
+  let t := guess i (Z.of_nat u) in
+  if (Z.leb 0 t && at_most prec (int prec t) (I.mul prec (int prec (2 ^ Z.of_nat u)) i))%bool
+  then BigZ.of_Z t else BigZ.zero.
+
+Lemma units_below_true u i x : encloses i x -> 0 <= x -> 0 <= units u (units_below u i) <= x.
+Proof.
+  intros W X. assert (K : 0 < 2 ^ u) by (apply pow_lt; lra). unfold units_below, units.
+  set (t := guess _ _). destruct (Z.leb 0 t && _)%bool eqn:C.
+  - apply andb_true_iff in C as (T & C). apply Z.leb_le, IZR_le in T.
+    pose proof (at_most_true prec _ _ _ _ (encloses_int prec t) (encloses_mul prec _ _ _ _
+      (encloses_int prec (2 ^ Z.of_nat u)) W) C) as Y.
+    rewrite <- pow_IZR in Y. rewrite BigZ.spec_of_Z. split.
+    + apply Rmult_le_pos; [easy | left; now apply Rinv_0_lt_compat].
+    + apply Rmult_le_reg_r with (2 ^ u); trivial. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
+      lra.
+  - rewrite BigZ.spec_0. unfold Rdiv. rewrite Rmult_0_l. lra.
+Qed.
+
 (** t (1 - e) + ..., where e has e^(eps - loss) and r has e^(-step). *)
 Fixpoint lost_i (T : list BigZ.t) (e r : I.type) : I.type :=
   match T with
@@ -174,30 +206,29 @@ Proof.
         rewrite exp_plus. now apply encloses_mul.
 Qed.
 
-(** Whether delta bounds what the table loses, and lacks: [before] encloses the loss at the place
-    before [first], [at_] the one at [first]. *)
-Definition table_delta (eps delta : rational) (u : nat) (table : list BigZ.t) (first : nat)
-    (before at_ step : I.type) : bool :=
-  let e := enclose prec eps in
+(** Whether delta bounds what the table loses, and lacks: [before] is the loss at the place before
+    [first], [at_] the one at [first]. *)
+Definition table_delta (eps delta : Q) (u : nat) (table : list BigZ.t) (first : nat)
+    (before at_ step : Q) : bool :=
   let all := BigZ.to_Z (fold_right BigZ.add BigZ.zero table) in
-  let sum := lost_i (skipn first table) (I.exp prec (I.sub prec e at_)) (I.exp prec (I.neg step)) in
-  (at_most prec before e && at_most prec e at_
+  let sum := lost_i (skipn first table)
+    (I.exp prec (I.sub prec (enclose prec eps) (enclose prec at_)))
+    (I.exp prec (I.neg (enclose prec step))) in
+  (Qle_bool before eps && Qle_bool eps at_
    && at_most prec (I.add prec sum (int prec (2 ^ Z.of_nat u - all)))
      (I.mul prec (enclose prec delta) (int prec (2 ^ Z.of_nat u))))%bool.
 
 Lemma table_delta_true base step k eps delta u table lo first b a r : 0 <= step ->
-  encloses b (loss_of base step k (lo + Z.of_nat first - 1)) ->
-  encloses a (loss_of base step k (lo + Z.of_nat first)) -> encloses r step ->
+  Q2R b = loss_of base step k (lo + Z.of_nat first - 1) ->
+  Q2R a = loss_of base step k (lo + Z.of_nat first) -> Q2R r = step ->
   table_delta eps delta u table first b a r = true ->
-  sum (fun n => nth n (map (units u) table) 0 * lost base step (real eps) k (lo + Z.of_nat n))
+  sum (fun n => nth n (map (units u) table) 0 * lost base step (Q2R eps) k (lo + Z.of_nat n))
     (seq 0 (length (map (units u) table))) + (1 - sum (fun t => t) (map (units u) table))
-    <= real delta.
+    <= Q2R delta.
 Proof.
   unfold table_delta. rewrite !andb_true_iff. intros ST HB HA HR ((L1 & L2) & N).
   set (j := (lo + Z.of_nat first)%Z) in *. assert (K2 : 0 < 2 ^ u) by (apply pow_lt; lra).
-  pose proof (encloses_rational prec eps) as HE.
-  pose proof (at_most_true prec _ _ _ _ HB HE L1) as M1.
-  pose proof (at_most_true prec _ _ _ _ HE HA L2) as M2.
+  apply Qle_bool_iff, Qle_Rle in L1, L2. rewrite HB in L1. rewrite HA in L2.
   assert (SUM : encloses
     (int prec (2 ^ Z.of_nat u - BigZ.to_Z (fold_right BigZ.add BigZ.zero table)))
     (2 ^ u * (1 - sum (fun t => t) (map (units u) table)))).
@@ -209,18 +240,38 @@ Proof.
       [rewrite BigZ.spec_0; ring |].
     rewrite BigZ.spec_add, plus_IZR, IH. rewrite Rmult_plus_distr_l. f_equal. unfold units.
     field. apply pow_nonzero. lra. }
+  pose proof (encloses_rational prec a) as A. pose proof (encloses_rational prec r) as B.
+  rewrite HA in A. rewrite HR in B.
   rewrite lost_sum_seq, (lost_sum_skip _ _ _ first); fold j.
   - pose proof (at_most_true prec _ _ _ _
       (encloses_add prec _ _ _ _
-        (encloses_lost base step (real eps) k u (skipn first table) ST j
-        _ _ M2 (encloses_exp prec _ _ (encloses_sub prec _ _ _ _ HE HA))
-        (encloses_exp prec _ _ (encloses_neg _ _ HR))) SUM)
+        (encloses_lost base step (Q2R eps) k u (skipn first table) ST j
+        _ _ L2 (encloses_exp prec _ _ (encloses_sub prec _ _ _ _ (encloses_rational prec eps) A))
+        (encloses_exp prec _ _ (encloses_neg _ _ B))) SUM)
       (encloses_mul prec _ _ _ _ (encloses_rational prec delta)
         (encloses_int prec (2 ^ Z.of_nat u))) N) as F.
     rewrite <- pow_IZR in F. rewrite skipn_map. apply Rmult_le_reg_l with (2 ^ u); trivial. lra.
   - intros i H. unfold lost. apply Rmax_left.
     assert (loss_of base step k i <= loss_of base step k (j - 1)).
     { unfold loss_of. apply Rplus_le_compat_l, Rmult_le_compat_l; trivial. apply IZR_le. lia. }
-    assert (1 <= exp (real eps - loss_of base step k i)) by (apply exp_ge_1; lra). lra.
+    assert (1 <= exp (Q2R eps - loss_of base step k i)) by (apply exp_ge_1; lra). lra.
+Qed.
+
+(** What the table T of one number's losses says of k numbers that change by d each. *)
+Lemma many_sound p d L q1 base step lo T k eps delta u first b a r : distribution p ->
+  (forall x, p x = exp (base + step * IZR (L x)) * p (x + d)%Z) ->
+  image L p q1 -> table_below q1 lo (map (units u) T) -> 0 <= step ->
+  Q2R b = loss_of base step (S k) (Z.of_nat (S k) * lo + Z.of_nat first - 1) ->
+  Q2R a = loss_of base step (S k) (Z.of_nat (S k) * lo + Z.of_nat first) -> Q2R r = step ->
+  table_delta eps delta u (power_b u T (S k)) first b a r = true ->
+  indistinguishable (Q2R eps) (Q2R delta) (noise p (S k)) (plus_noise p (repeat (- d)%Z (S k))).
+Proof.
+  intros LP LOSS I1 B ST HB HA HR N.
+  destruct (image_exists (total_loss L) (noise p (S k))) as (q & Iq & _);
+    [apply distribution_plus_noise, LP |].
+  apply (vector_delta p d L base step (Q2R eps) LP LOSS (S k) q (Z.of_nat (S k) * lo)
+    (map (units u) (power_b u T (S k))) (Q2R delta) Iq).
+  - now apply power_below with (p := p) (L := L) (q1 := q1).
+  - now apply table_delta_true with (5 := N).
 Qed.
 End Checker.

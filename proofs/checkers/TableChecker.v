@@ -1,8 +1,8 @@
 (** A checker of the two passes of a sampler of discrete Gaussian noise, which Coq runs, and the
     proof that what it accepts draws the noise's magnitude exactly. *)
-From Coq Require Import Reals List FinFun Lra Lia ZArith Bool Classical.
-From PrivacyProofs Require Import Probability Privacy Rational Noise FiniteSums Sums Distributions
-  Integers GaussianSums Samplers Tables Passes Magnitude Intervals.
+From Coq Require Import Reals QArith Qreals List FinFun Lra Lia ZArith Bool Classical.
+From PrivacyProofs Require Import Probability Noise FiniteSums Sums Distributions Integers
+  GaussianSums Samplers Tables Passes Magnitude Intervals.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -57,46 +57,29 @@ Qed.
 Section Table.
 Variable prec : F.precision.
 
-Definition scan_of_gaussian (variance : rational) (n b1 b2 : nat) (rows : list row) : bool :=
-  let s := I.div prec (int prec 1) (I.mul prec (int prec 2) (enclose prec variance)) in
-  let z := window_i prec s n in
-  let c := I.add prec (I.add prec (fst z) (snd z))
-    (I.mul prec (int prec 2) (tail_bound_i prec s (Z.of_nat n))) in
+Definition scan_of_gaussian (variance : Q) (n b1 b2 : nat) (rows : list row) : bool :=
+  let s := s_i prec variance in
+  let c := normalizer_i prec s n in
   let u1 := (2 ^ Z.of_nat b1 - all first_words rows)%Z in
   let u2 := (2 ^ Z.of_nat b2 - all second_words rows)%Z in
-  (Z.ltb 0 (fst variance) && sorted 0 rows && Z.ltb 0 u1 && Z.ltb 0 u2
+  (Z.ltb 0 (Qnum variance) && sorted 0 rows && Z.ltb 0 u1 && Z.ltb 0 u2
    && forallb (fun r => at_most prec
      (I.mul prec (int prec (first_words r * 2 ^ Z.of_nat b2 + u1 * second_words r)) c)
         (I.mul prec (int prec (2 ^ Z.of_nat (b1 + b2) * if Z.eqb (outcome r) 0 then 1 else 2))
           (weight_i prec s (outcome r)))) rows)%bool.
 
 Theorem scan_of_gaussian_exact variance n b1 b2 rows c :
-  scan_of_gaussian variance n b1 b2 rows = true -> let s := s_of (real variance) in
+  scan_of_gaussian variance n b1 b2 rows = true -> let s := s_of (Q2R variance) in
   let p := magnitude s c in let passes := two_passes b1 b2 rows in normalizer s c ->
   distribution (remainder p passes) /\ forall x, drawn passes (remainder p passes) x = p x.
 Proof.
   unfold scan_of_gaussian. rewrite !andb_true_iff, forallb_forall. intros HYP; cbv zeta; intros T.
-  destruct HYP as ((((V & S) & U1) & U2) & H). set (s := s_of (real variance)) in *.
+  destruct HYP as ((((V & S) & U1) & U2) & H). set (s := s_of (Q2R variance)) in *.
   set (p := magnitude s c) in *.
   set (passes := two_passes b1 b2 rows) in *.
-  assert (V0 : 0 < real variance).
-  { unfold real. apply Rdiv_lt_0_compat; apply IZR_lt; [now apply Z.ltb_lt | easy]. }
-  assert (S0 : 0 < s) by (apply Rdiv_lt_0_compat; lra).
-  assert (HS : encloses (I.div prec (int prec 1) (I.mul prec (int prec 2) (enclose prec variance)))
-    s).
-  { apply encloses_div; [lra | apply encloses_int | apply encloses_mul;
-      [apply encloses_int | apply encloses_rational]]. }
-  set (si := I.div prec (int prec 1) _) in *. set (z := window_i prec si n) in *.
-  set (C := sum (weight s) (ball n) + 2 * tail_bound s (Z.of_nat n)).
-  set (ci := I.add prec (I.add prec (fst z) (snd z)) _) in *.
-  assert (HC : encloses ci C).
-  { unfold C. rewrite sum_parities. destruct (encloses_window prec si s n HS) as (E & O).
-    apply encloses_add; [now apply encloses_add |].
-    apply encloses_mul; [apply encloses_int | apply encloses_tail_bound; trivial; lia]. }
-  assert (CB : c <= C).
-  { apply T. intros v (l & D & _ & ->). unfold C. apply (sum_beyond_window s (weight s) n l S0);
-      [| exact D].
-    intros x; pose proof (weight_pos s x); lra. }
+  destruct (encloses_s prec variance V) as (HS & S0). fold s in HS, S0.
+  destruct (encloses_normalizer prec _ _ n c HS S0 T) as (C & HC & CB).
+  set (si := s_i prec variance) in *.
   pose proof (normalizer_pos _ _ T) as C0. apply Z.ltb_lt in U1, U2.
   destruct (sorted_true rows 0 S) as (D & R0).
   set (u1 := (2 ^ Z.of_nat b1 - all first_words rows)%Z) in *.
@@ -126,7 +109,7 @@ Proof.
       assert (E : IZR (first_words r) / 2 ^ b1 + IZR u1 / 2 ^ b1 * (IZR (second_words r) / 2 ^ b2)
         = IZR w / 2 ^ (b1 + b2)).
       { unfold w. rewrite plus_IZR, !mult_IZR, <- pow_IZR, pow_add. field; lra. }
-      rewrite E. pose proof (Rmult_le_compat_l _ _ _ W CB) as Q'.
+      rewrite E. pose proof (Rmult_le_compat_l _ _ _ W (proj2 CB)) as Q'.
       rewrite mult_IZR, <- pow_IZR in Q. assert (K : 0 < 2 ^ (b1 + b2)) by (apply pow_lt; lra).
       apply Rmult_le_reg_r with (2 ^ (b1 + b2) * c); [now apply Rmult_lt_0_compat |].
       replace (IZR w / 2 ^ (b1 + b2) * (2 ^ (b1 + b2) * c)) with (IZR w * c) by (field; lra).

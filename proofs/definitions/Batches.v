@@ -9,9 +9,12 @@ Definition vector_sum (v w : list Z) := map (fun c => (fst c + snd c)%Z) (combin
 Definition one_hot (n i : nat) : list Z :=
   map (fun j => if Nat.eqb i j then 1%Z else 0%Z) (seq 0 n).
 
+(** The result of a query whose measurements are vectors of n numbers: their sum. *)
+Definition total (n : nat) (batch : list (list Z)) : list Z :=
+  fold_right vector_sum (repeat 0%Z n) batch.
+
 (** The result of Prio3Histogram with n buckets: how many measurements of the batch are in each. *)
-Definition counts (n : nat) (batch : list nat) : list Z :=
-  fold_right (fun i v => vector_sum (one_hot n i) v) (repeat 0%Z n) batch.
+Definition counts (n : nat) (batch : list nat) : list Z := total n (map (one_hot n) batch).
 
 (** One of the measurements, buckets below n, is replaced by another. *)
 Definition replacement (n : nat) (b b' : list nat) :=

@@ -111,15 +111,5 @@ Proof.
   - rewrite <- (Rinv_l c) by lra. apply sums_to_scale; [lra | exact T].
 Qed.
 
-(** Numbers of one parity. *)
-Definition of_parity (a : R) (e : bool) (z : Z) := if Bool.eqb (Z.even z) e then weight a z else 0.
-
-Lemma of_parity_range a e z : 0 <= of_parity a e z <= weight a z.
-Proof. pose proof (weight_pos a z). unfold of_parity; destruct (Bool.eqb _ _); lra. Qed.
-
 Lemma gaussian_opp s c z : gaussian s c (- z) = gaussian s c z.
 Proof. unfold gaussian; now rewrite weight_opp. Qed.
-
-Lemma sum_parities a l : sum (weight a) l = sum (of_parity a true) l + sum (of_parity a false) l.
-Proof. rewrite <- sum_plus. apply sum_ext; intros z _. unfold of_parity; destruct (Z.even z); simpl;
-  ring. Qed.

@@ -169,19 +169,3 @@ Proof.
   - apply Rmult_le_compat_r; [apply rappor_ge0 |].
     destruct H as [H | ->]; [left; now apply exp_increasing | lra].
 Qed.
-
-Lemma hamming_refl x : hamming x x = O.
-Proof. induction x as [| [] x IH]; simpl; trivial. Qed.
-
-Lemma hamming_sym x x' : hamming x x' = hamming x' x.
-Proof.
-  revert x'; induction x as [| a x IH]; intros [| b x']; simpl; trivial.
-  rewrite IH. now destruct a, b.
-Qed.
-
-Lemma hamming_replacement n i j : (i < n)%nat -> (j < n)%nat ->
-  (hamming (one_hot_bits n i) (one_hot_bits n j) <= 2)%nat.
-Proof.
-  intros I J. destruct (Nat.eq_dec i j) as [<- | N]; [rewrite hamming_refl; lia |].
-  now rewrite hamming_one_hot.
-Qed.

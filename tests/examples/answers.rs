@@ -8,7 +8,7 @@ use std::error::Error;
 
 use dp_planner::{job_and_target, plan};
 use dp_rappor::SymmetricRappor;
-use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Rational, Seed};
+use dp_samplers::{Binomial, DiscreteGaussian, DiscreteKNorm, DiscreteLaplace, Rational, Seed};
 use serde_json::json;
 
 /// Prints forty draws of a distribution with one fixed seed.
@@ -26,6 +26,7 @@ fn draws() -> Result<(), Box<dyn Error>> {
         println!("parameter {parameter}");
         print_draws!(DiscreteGaussian::new(&parameter.parse()?)?);
         print_draws!(DiscreteLaplace::new(&parameter.parse()?)?);
+        print_draws!(DiscreteKNorm::new(&parameter.parse()?, 40)?);
     }
     for probability in ["1/1000", "0.37"] {
         println!("probability {probability}");

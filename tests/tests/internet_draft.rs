@@ -1,5 +1,5 @@
 //! The page on the Internet-Draft draft-wang-ppm-differential-privacy: the names in it exist, its
-//! remarks on classical claims and on single coordinates hold, and every `DIFFERENCE` is marked in
+//! remarks on classical claims hold, and every `DIFFERENCE` is marked in
 //! the code that makes it.
 #![cfg(unix)]
 
@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{
-    Adjacency, NoiseDistribution, Query, WorstCaseDifference, analytic_gaussian, discrete_gaussian,
-    discrete_laplace, zcdp,
+    NoiseDistribution, WorstCaseDifference, analytic_gaussian, discrete_gaussian, discrete_laplace,
 };
-use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding};
+use dp_exact::{Epsilon, Interval, Rational, Rounding};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const PAGE: &str = include_str!("../../docs/draft-wang-ppm-differential-privacy.md");
@@ -112,20 +111,4 @@ fn classical_claims_are_false_as_written() {
         total.margin_of_all(0, 10_000, &parse("0.05")).unwrap()
     };
     assert_eq!((bound("1"), bound("2")), (12.0, 24.0));
-}
-
-/// A vector of five integers up to 15 with a five times larger budget has as much noise as one of
-/// them.
-#[test]
-fn one_coordinate_of_a_vector_is_a_sum() {
-    let vector = Query::SumVec { length: 5, max_measurement: 15 };
-    let sum = Query::Sum { max_measurement: 15 };
-    let sensitivity = |query: &Query| query.sensitivity(Adjacency::Replacement).unwrap();
-    let (all, one) = (sensitivity(&vector), sensitivity(&sum));
-    assert_eq!(
-        discrete_laplace::pure_scale(&parse("2.5"), &all.l1).unwrap(),
-        discrete_laplace::pure_scale(&parse("0.5"), &one.l1).unwrap()
-    );
-    let variance = |rho: &str, l2_squared| zcdp::variance(&parse::<Rho>(rho), l2_squared).unwrap();
-    assert_eq!(variance("0.05", &all.l2_squared), variance("0.01", &one.l2_squared));
 }

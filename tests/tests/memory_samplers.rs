@@ -6,7 +6,9 @@ use std::collections::HashSet;
 
 use dp_exact::Rational;
 use dp_rappor::SymmetricRappor;
-use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, NoiseRng, Seed};
+use dp_samplers::{
+    Binomial, DiscreteGaussian, DiscreteKNorm, DiscreteLaplace, Error, NoiseRng, Seed,
+};
 use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 use rand_core::Rng;
 use zeroize::Zeroize;
@@ -92,7 +94,8 @@ fn seeds_keys_and_words_are_wiped_after_use() {
     let binomial = Binomial::new(100, third.clone()).unwrap();
     let wide_binomial = Binomial::new(Binomial::<Rational>::MAX_TRIALS, third).unwrap();
     let rappor = SymmetricRappor::new("1".parse().unwrap()).unwrap();
-    let ways: [(&str, &Fill); 10] = [
+    let k_norm = DiscreteKNorm::new(&"255".parse().unwrap(), 1000).unwrap();
+    let ways: [(&str, &Fill); 12] = [
         ("scan", &|words, out| scan.fill(words, out)),
         ("scan, added", &|words, out| scan.add_to(words, out)),
         ("digits", &|words, out| laplace.fill(words, out)),
@@ -101,6 +104,8 @@ fn seeds_keys_and_words_are_wiped_after_use() {
         ("wide rounds, added", &|words, out| wide.add_to(words, out)),
         ("binomial scan", &|words, out| binomial.fill(words, out)),
         ("binomial rounds", &|words, out| wide_binomial.fill(words, out)),
+        ("cube", &|words, out| k_norm.fill(words, out)),
+        ("cube, added", &|words, out| k_norm.add_to(words, out)),
         ("few at a time", &|words, out| {
             out.chunks_mut(15).try_for_each(|few| scan.fill(words, few))?;
             out.chunks_mut(15).try_for_each(|few| scan.add_to(words, few))?;

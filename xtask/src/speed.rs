@@ -17,7 +17,7 @@ use dp_exact::Rational;
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use dp_prio3::{Budget, Query, multiply_share};
 use dp_rappor::SymmetricRappor;
-use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace};
+use dp_samplers::{Binomial, DiscreteGaussian, DiscreteKNorm, DiscreteLaplace};
 use prio::dp::distributions::{self, PureDpDiscreteLaplace};
 use prio::dp::{DifferentialPrivacyStrategy, PureDpBudget};
 use prio::field::Field128;
@@ -30,10 +30,10 @@ use rand_distr::{Distribution, Geometric, Normal};
 use Target::{ShareOfFloat, TimesPrio};
 
 const HEADER: &str = "\
-Nanoseconds per item, with ChaCha20: slices of 4096, single draws, libprio, floats. Ratios, and targets: prio / ours,
-ours / float.
+Nanoseconds per item, with ChaCha20: slices of 4096 or of a vector, single draws, libprio, floats. Ratios, and targets:
+prio / ours, ours / float; of discrete_k_norm ours / discrete Laplace draws of the same scale and number.
 
-work               parameter           4096  single    prio   float
+work               parameter          slice  single    prio   float
 ";
 
 /// About how long a timed window of batches lasts.
@@ -88,7 +88,7 @@ pub(crate) fn run(Options {}: &Options) -> Result<(), Failure> {
 enum Target {
     /// Lower bound on libprio's time divided by ours.
     TimesPrio(f64),
-    /// Upper bound on our time divided by the time on floats.
+    /// Upper bound on our time divided by the time in the last column, on floats.
     ShareOfFloat(f64),
 }
 
@@ -201,6 +201,14 @@ const LAPLACES: [Row; 4] = [
     ("65535000", 65_535_000, 1, &[TimesPrio(150.0), ShareOfFloat(0.05)]),
 ];
 
+/// Scale and number of entries of a vector.
+const K_NORMS: [(&str, &str, u32); 4] = [
+    ("2, 200", "2", 200),
+    ("255, 200", "255", 200),
+    ("255, 1000", "255", 1000),
+    ("10^12, 1000", "1e12", 1000),
+];
+
 /// Name, number of trials n, and the ε₀ of p = 1/(e^ε₀ + 1).
 const BINOMIALS: [(&str, u64, &str); 2] =
     [("10^9, 1/(e^5+1)", 1_000_000_000, "5"), ("10^12, 1/(e+1)", 1_000_000_000_000, "1")];
@@ -219,6 +227,7 @@ fn contests() -> impl Iterator<Item = Result<Contest, Failure>> {
         GAUSSIANS.into_iter().map(gaussian).chain(LAPLACES.into_iter().map(laplace));
     let shares = [histogram_share, strategy_matrix].into_iter().map(|contest| contest());
     let rappors = ["1", "2.5", "5", "8"].into_iter().map(rappor);
+    let distributions = distributions.chain(K_NORMS.into_iter().map(k_norm));
     distributions.chain(shares).chain(rappors).chain(BINOMIALS.into_iter().map(binomial))
 }
 
@@ -269,6 +278,21 @@ fn laplace((parameter, numerator, denominator, targets): Row) -> Result<Contest,
     let prio = draws(SLOW, move |rng| prio.sample(rng));
     let contestants = [Some(slices), Some(single), Some(prio), Some(float)];
     Ok(Contest { work: "discrete_laplace", parameter, targets, contestants })
+}
+
+/// Contest of a vector of discrete K-norm noise with as many discrete Laplace draws of its scale, in
+/// the column of floats.
+fn k_norm((parameter, scale, length): (&'static str, &str, u32)) -> Result<Contest, Failure> {
+    const FITS: &str = "every draw fits 64 bits";
+    let scale: Rational = scale.parse()?;
+    let laplace = DiscreteLaplace::new(&scale)?;
+    let k_norm = DiscreteKNorm::new(&scale, length as usize)?;
+    let mut out = vec![0_i64; length as usize];
+    let mut others = out.clone();
+    let ours = work(length, move |rng| k_norm.fill(rng, black_box(&mut out)).expect(FITS));
+    let draws = work(length, move |rng| laplace.fill(rng, black_box(&mut others)).expect(FITS));
+    let (targets, contestants) = (&[ShareOfFloat(1.5)], [Some(ours), None, None, Some(draws)]);
+    Ok(Contest { work: "discrete_k_norm", parameter, targets, contestants })
 }
 
 /// Contest of discrete Laplace noise on a share of a histogram of 100 000 buckets at ε = 1; libprio

@@ -37,11 +37,12 @@ pub(crate) fn rounded_up(value: f64) -> Result<Rational> {
     Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// The number of counts that differ: 2 where a one-hot vector is replaced, 1 where it is deleted.
+/// The number of counts that differ: 2 where a one-hot vector is replaced, 1 where it is deleted or
+/// one bit of a vector of bits changes.
 pub(crate) const fn changed_counts(adjacency: Adjacency) -> u32 {
     match adjacency {
         Adjacency::Replacement => 2,
-        Adjacency::Deletion => 1,
+        Adjacency::Deletion | Adjacency::OneCoordinate => 1,
     }
 }
 

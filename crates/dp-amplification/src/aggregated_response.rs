@@ -210,7 +210,7 @@ impl AggregatedResponse {
         let times = u64::from(releases);
         check("releases", times, MAX_COUNTS)?;
         if let Some(bit) = self.bit()? {
-            return bit.epsilon_of_counts(delta, times);
+            return bit.epsilon_without_noise(delta, times);
         }
         let local = self.local_epsilon() * &Rational::from(times);
         if delta.value().is_zero() {

@@ -45,7 +45,7 @@ impl<'a> AttainedDelta<'a> {
         let count = HockeyStick::new(flip, flip, 0, others, depth)?;
         let outcomes = match adjacency {
             Adjacency::Replacement => merged_outcomes(&count, GROUPS),
-            Adjacency::Deletion => vec![(1.0, 1.0)],
+            Adjacency::Deletion | Adjacency::OneCoordinate => vec![(1.0, 1.0)],
         };
         Some(Self { count, outcomes })
     }

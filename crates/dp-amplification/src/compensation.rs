@@ -39,9 +39,8 @@ pub struct BatchCounts {
 /// assert_eq!((plan.added_zeros(), plan.debias_count()), (50_000, 160_000));
 ///
 /// let (delta, replacement) = ("1e-9".parse()?, Adjacency::Replacement);
-/// let before = plan.before().epsilon(&delta, replacement)?;
 /// let after = plan.epsilon(&delta, replacement)?;
-/// assert!(before.upper.to_f64() > 0.42 && after.to_f64() < 0.2976);
+/// assert!(after.to_f64() < 0.2976);
 ///
 /// // Even if all other clients collude, the added bits hide the client.
 /// let alone = plan.with_honest(1)?.epsilon(&delta, replacement)?;
@@ -104,12 +103,6 @@ impl Compensation {
         Ok(Self { honest, ..self.clone() })
     }
 
-    /// The sum as it is without compensation: n − f honest clients.
-    #[must_use]
-    pub const fn before(&self) -> &AggregatedRappor {
-        &self.honest
-    }
-
     /// The ε at δ if one aggregator that adds is honest, for every dataset of other honest clients.
     ///
     /// # Errors
@@ -125,7 +118,9 @@ impl Compensation {
         let [left, joined] = &curves;
         Ok(certified_epsilon(target, &local, |alpha| match adjacency {
             Adjacency::Replacement => product([left, joined], [joined, left], alpha, 0.0),
-            Adjacency::Deletion => left.one_count(alpha).max(joined.one_count(alpha)),
+            Adjacency::Deletion | Adjacency::OneCoordinate => {
+                left.one_count(alpha).max(joined.one_count(alpha))
+            }
         }))
     }
 
@@ -138,7 +133,7 @@ impl Compensation {
     pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational> {
         let clients = self.honest.clients().saturating_add(self.zeros).min(MAX_CLIENTS);
         AggregatedRappor::new(self.honest.epsilon0().clone(), clients)?
-            .epsilon_of_counts(delta, counts)
+            .epsilon_without_noise(delta, counts)
     }
 
     /// Curves that dominate the count that the client leaves, with at most n − f − 1 ones among the

@@ -106,7 +106,7 @@ impl DominatingCurve {
     pub(crate) fn at(&self, adjacency: Adjacency, alpha: f64) -> f64 {
         match adjacency {
             Adjacency::Replacement => self.with(self, alpha),
-            Adjacency::Deletion => self.one_count(alpha),
+            Adjacency::Deletion | Adjacency::OneCoordinate => self.one_count(alpha),
         }
     }
 

@@ -13,7 +13,6 @@ mod count_distribution;
 mod dataset_envelope;
 mod dominating_curve;
 mod epsilon_search;
-pub mod hedged;
 mod hockey_stick;
 mod log_concave_window;
 mod pair_product;

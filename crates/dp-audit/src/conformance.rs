@@ -18,6 +18,7 @@
 //! products of their own, which are averaged. First and later attempts to collect a batch are
 //! tested separately.
 
+mod batches;
 mod dropped_reports;
 mod expected_release;
 mod fault;
@@ -48,15 +49,9 @@ const LEAD: f64 = 1000.0;
 /// Trofimov's mixture over 17 classes: 0.4 nats after 100 collections of one total at α = 10⁻⁶.
 pub const LEAST_COLLECTIONS: u64 = 100;
 
-/// A deployment to which known measurements can be submitted.
-pub trait Deployment {
-    /// Submits the measurements of `request` and collects. Returns an answer for each attempt that
-    /// gave one.
-    ///
-    /// # Errors
-    /// If the deployment does not answer.
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error>;
-}
+/// Submits the measurements of a request to a deployment and collects. Returns an answer for each
+/// attempt that gave one, none if the batch is refused; `Err` if the deployment fails.
+pub type Collect<'a> = dyn FnMut(&CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> + 'a;
 
 /// The values that a deployment released for known measurements.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +66,8 @@ pub struct Collected {
     pub submitted: u64,
     /// The true totals of all submitted measurements.
     pub truths: Vec<i64>,
-    /// The released estimate of each total.
+    /// The released estimate of each total: of a histogram with noise of aggregators from
+    /// [raw totals](dp_prio3::Policy::with_raw_totals).
     pub released: Vec<f64>,
     /// What the deployment says of the fields of its task.
     pub stated: StatedTerms,
@@ -97,7 +93,7 @@ pub struct Conformance {
     /// The evidence of first attempts at a batch, and of later attempts.
     evidence: [FaultEvidence; 2],
     answers: BTreeMap<String, Vec<f64>>,
-    /// Number of batches of each group of people.
+    /// Number of batches of each group of people; `None` if they are not named.
     releases: BTreeMap<Option<String>, u64>,
     /// Faults that no noise explains, in first or in later attempts.
     certain: BTreeSet<(Fault, bool)>,
@@ -169,14 +165,14 @@ impl Conformance {
     /// collections are made. Two explanations may fit equally well, such as no noise and a reused
     /// draw of 0: as many collections again, and ten more, are made to explain the first finding.
     ///
-    /// Before, reports are submitted that the deployment has to refuse: one fewer than a batch of
-    /// `expected` needs, and one more than it admits, if that is at most 2^20.
+    /// Before, reports are submitted that the deployment has to refuse, by no answer: one fewer than
+    /// a batch of `expected` needs, and one more than it admits, if that is at most 2^20.
     ///
     /// # Errors
-    /// As [`Self::new`]; if the deployment does not answer, or its answers do not fit the
-    /// measurements.
+    /// As [`Self::new`]; if the deployment fails, refuses a batch that it has to admit, or its
+    /// answers do not fit the measurements.
     pub fn of(
-        deployment: &mut dyn Deployment,
+        collect: &mut Collect<'_>,
         submissions: &Submissions,
         expected: ExpectedRelease,
         error: f64,
@@ -189,9 +185,11 @@ impl Conformance {
             (Fault::MoreReports, reports.end().checked_add(1)),
         ] {
             let request = refused.and_then(|clients| submissions.of_clients(clients));
-            // Who gives no answer refuses, and so does who fails: others fail below as well.
-            let answers = request.map(|request| deployment.answers(&request));
-            if answers.is_some_and(|answers| answers.is_ok_and(|answers| !answers.is_empty())) {
+            let Some(request) = request else { continue };
+            let answers = collect(&request).map_err(|error| {
+                Error::Run(format!("{error}; the batch has to be refused, by no answer"))
+            })?;
+            if !answers.is_empty() {
                 test.certain.insert((fault, false));
                 return Ok(test.result());
             }
@@ -201,9 +199,9 @@ impl Conformance {
         while made < last {
             let (request, truths) = submissions.of_collection(number)?;
             number += 1;
-            let answers = deployment.answers(&request)?;
+            let answers = collect(&request)?;
             if answers.is_empty() {
-                return Err(Error::Run("no attempt gave an answer".to_owned()));
+                return Err(Error::Run(format!("{}: no attempt gave an answer", request.batch)));
             }
             for answer in answers {
                 if made == last {
@@ -262,6 +260,15 @@ impl Conformance {
             evidence: f64::MAX,
         });
         let mut verdicts: Vec<Verdict> = certain.collect();
+        if self.expected.terms.are_too_many(self.releases.get(&None).copied().unwrap_or(0)) {
+            // Who took part is not known: the people may be the same, or others in each batch.
+            verdicts.push(Verdict {
+                fault: Fault::MoreReleases,
+                is_of_later_attempts: false,
+                outcome: FaultStatus::Open,
+                evidence: 0.0,
+            });
+        }
         for (evidence, is_of_later_attempts) in self.evidence.iter().zip([false, true]) {
             if evidence.collections > 0 {
                 verdicts.extend(evidence.verdicts(self.error / 2.0, is_of_later_attempts));

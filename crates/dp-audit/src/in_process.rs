@@ -1,14 +1,17 @@
 //! The parties of `dp-prio3` in one process, as a deployment to audit.
 
+use dp_calibration::Query;
 use dp_exact::ParameterError;
 use dp_prio3::message::ReportShare;
 use dp_prio3::verification::verify_into;
-use dp_prio3::{Aggregator, BatchName, Client, Collection, Collector, Policy, Stores, VerifyKey};
+use dp_prio3::{
+    Aggregator, BatchError, BatchName, Client, Collection, Collector, Policy, Stage, Stores,
+    VerifyKey,
+};
 use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
 use crate::audit::Generator;
-use crate::conformance::Deployment;
 use crate::submissions::{CollectionAnswer, CollectionRequest, StatedTerms};
 
 /// The application context that all parties of Prio3 share.
@@ -18,6 +21,7 @@ const CONTEXT: &[u8] = b"dp-audit";
 /// encoded messages. All randomness follows from a seed.
 #[derive(Debug)]
 pub struct InProcessDeployment {
+    query: Query,
     client: Client,
     aggregators: Vec<Aggregator>,
     collector: Collector,
@@ -44,48 +48,62 @@ impl InProcessDeployment {
             Aggregator::new(policy.clone(), number, key.clone(), CONTEXT, stores)
         };
         Ok(Self {
+            query: policy.query().clone(),
             client: Client::new(policy.clone(), CONTEXT)?,
             aggregators: (0..).zip(of_aggregators).map(aggregator).collect::<Result<_, _>>()?,
-            collector: Collector::new(policy.clone(), CONTEXT)?,
+            // A release is the noisy totals: corrected by a known sum they depend on each other.
+            collector: Collector::new(policy.clone().with_raw_totals(), CONTEXT)?,
             generator,
         })
     }
 
-    /// Verifies and aggregates the reports, adds noise and collects the batch `name`.
+    /// Verifies and aggregates the reports, adds noise and collects the batch `name`; `None` if an
+    /// aggregator refuses this number of reports.
     fn aggregate(
         &mut self,
         name: &BatchName,
         reports: &[Vec<ReportShare>],
-    ) -> Result<Collection, Error> {
+    ) -> Result<Option<Collection>, Error> {
         let aggregators = self.aggregators.iter();
         let mut batches: Vec<_> =
             aggregators.map(|aggregator| aggregator.new_batch(name)).collect();
         for shares in reports {
-            verify_into(&self.aggregators, &mut batches, shares).map_err(failed)?;
+            match verify_into(&self.aggregators, &mut batches, shares) {
+                Err(rejection) if rejection.stage == Stage::BatchFull => return Ok(None),
+                verified => verified.map_err(failed)?,
+            }
         }
         let shares = batches.into_iter().map(|batch| batch.finish_seeded(&mut self.generator));
-        let shares: Vec<_> = shares.collect::<Result<_, _>>().map_err(failed)?;
-        self.collector.collect(&shares).map_err(failed)
+        match shares.collect::<Result<Vec<_>, _>>() {
+            Err(BatchError::TooFewReports { .. }) => Ok(None),
+            shares => self.collector.collect(&shares.map_err(failed)?).map(Some).map_err(failed),
+        }
     }
-}
 
-impl Deployment for InProcessDeployment {
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
+    /// The answers of all attempts at a request; none if an aggregator refuses the number of reports.
+    ///
+    /// # Errors
+    /// If a party refuses a report, or fails.
+    pub fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
         let batch: BatchName = request.batch.parse().map_err(failed)?;
         let mut reports = Vec::new();
         for measurement in &request.measurements {
-            match self.client.report_seeded(measurement.measurement(), &mut self.generator) {
+            let measurement = measurement.measurement(&self.query);
+            match self.client.report_seeded(measurement, &mut self.generator) {
                 Ok(report) => reports.push(report.into_shares()),
                 Err(dp_prio3::Error::Dropped { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let mut answer = |attempt| {
-            let Collection { reports, estimates, .. } = self.aggregate(&batch, &reports)?;
-            let released = estimates.iter().map(|estimate| estimate.value).collect();
-            Ok(CollectionAnswer { attempt, reports, released, stated: StatedTerms::default() })
-        };
-        (1..=request.attempts).map(&mut answer).collect()
+        let mut answers = Vec::new();
+        for attempt in 1..=request.attempts {
+            if let Some(Collection { reports, estimates, .. }) = self.aggregate(&batch, &reports)? {
+                let released = estimates.iter().map(|estimate| estimate.value).collect();
+                let stated = StatedTerms::default();
+                answers.push(CollectionAnswer { attempt, reports, released, stated });
+            }
+        }
+        Ok(answers)
     }
 }
 

@@ -13,7 +13,7 @@ mod submissions;
 
 pub use audit::{Audit, Generator, Input, LowerBound, Run};
 pub use conformance::{
-    Collected, Conformance, ConformanceResult, Deployment, ExpectedRelease, Fault, FaultStatus,
+    Collect, Collected, Conformance, ConformanceResult, ExpectedRelease, Fault, FaultStatus,
     LEAST_COLLECTIONS, Verdict,
 };
 pub use dp_calibration::{Query, TrustModel};

@@ -6,18 +6,14 @@ use dp_exact::ParameterError;
 use dp_prio3::Measurement;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A measurement of a client. In JSON it is its value alone: a bucket is read as an integer, which
-/// [`Self::of_query`] converts.
+/// A measurement of a client. In JSON it is its value alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum OwnedMeasurement {
     /// A bit: yes or no.
     Bit(bool),
-    /// An integer, as it is measured.
+    /// An integer as it is measured, or the index of a bucket, from 0.
     Integer(#[serde(deserialize_with = "integer")] u128),
-    /// The index of a bucket, from 0.
-    #[serde(skip_deserializing)]
-    Bucket(usize),
     /// A vector of bits.
     Bits(Vec<bool>),
     /// A vector of integers.
@@ -36,35 +32,26 @@ fn integers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D::
 }
 
 impl OwnedMeasurement {
-    /// The measurement as a policy's client takes it.
+    /// The measurement as a client of this query takes it: of a histogram an integer is a bucket.
     #[must_use]
-    pub fn measurement(&self) -> Measurement<'_> {
+    pub fn measurement(&self, query: &Query) -> Measurement<'_> {
         match self {
             Self::Bit(bit) => Measurement::Bit(*bit),
-            Self::Integer(integer) => Measurement::Integer(*integer),
-            Self::Bucket(bucket) => Measurement::Bucket(*bucket),
+            Self::Integer(integer) => match usize::try_from(*integer) {
+                Ok(bucket) if is_histogram(query) => Measurement::Bucket(bucket),
+                // Clients refuse an integer in the place of a bucket.
+                _ => Measurement::Integer(*integer),
+            },
             Self::Bits(bits) => Measurement::Bits(bits),
             Self::Integers(integers) => Measurement::Integers(integers),
         }
     }
 
-    /// The measurement for this query: an integer becomes a bucket of a histogram.
-    #[must_use]
-    pub fn of_query(self, query: &Query) -> Self {
-        let bucket = match (query, &self) {
-            (Query::Histogram { .. } | Query::HistogramRanges { .. }, Self::Integer(bucket)) => {
-                usize::try_from(*bucket).ok()
-            }
-            _ => None,
-        };
-        bucket.map_or(self, Self::Bucket)
-    }
-
-    /// Adds the measurement to true totals.
+    /// Adds the measurement to the true totals of this query.
     ///
     /// # Errors
     /// If it has more entries than there are totals, or a sum has more than 63 bits.
-    pub fn add_to(&self, totals: &mut [i64]) -> Result<(), ParameterError> {
+    pub fn add_to(&self, query: &Query, totals: &mut [i64]) -> Result<(), ParameterError> {
         let mut add = |index: usize, value: u128| {
             let sum = totals.get(index).zip(i64::try_from(value).ok());
             let sum = sum.and_then(|(total, value)| total.checked_add(value));
@@ -75,8 +62,11 @@ impl OwnedMeasurement {
         };
         match self {
             Self::Bit(bit) => add(0, u128::from(*bit)),
+            // No total has the largest index.
+            Self::Integer(bucket) if is_histogram(query) => {
+                add(usize::try_from(*bucket).unwrap_or(usize::MAX), 1)
+            }
             Self::Integer(integer) => add(0, *integer),
-            Self::Bucket(bucket) => add(*bucket, 1),
             Self::Bits(bits) => {
                 (0..).zip(bits).try_for_each(|(index, bit)| add(index, (*bit).into()))
             }
@@ -96,14 +86,14 @@ impl OwnedMeasurement {
     /// use dp_calibration::Query;
     ///
     /// let pair = OwnedMeasurement::farthest_pair(&Query::Histogram { length: 5 })?;
-    /// assert_eq!(pair, [OwnedMeasurement::Bucket(0), OwnedMeasurement::Bucket(4)]);
+    /// assert_eq!(pair, [0, 4].map(OwnedMeasurement::Integer));
     /// # Ok::<(), dp_exact::ParameterError>(())
     /// ```
     ///
     /// # Errors
     /// If no measurement can be replaced by another: a histogram of one bucket.
     pub fn farthest_pair(query: &Query) -> Result<[Self; 2], ParameterError> {
-        use OwnedMeasurement::{Bit, Bits, Bucket, Integer, Integers};
+        use OwnedMeasurement::{Bit, Bits, Integer, Integers};
 
         let (first, second) = match *query {
             Query::Count => (Bit(true), Bit(false)),
@@ -115,9 +105,9 @@ impl OwnedMeasurement {
             }
             Query::HistogramRanges { length, .. } => {
                 StrategyMatrix::check_length(length)?;
-                (Bucket(0), Bucket(farthest_bucket(query)))
+                (Integer(0), Integer(farthest_bucket(query) as u128))
             }
-            Query::Histogram { length } if length > 1 => (Bucket(0), Bucket(length - 1)),
+            Query::Histogram { length } if length > 1 => (Integer(0), Integer(length as u128 - 1)),
             Query::Histogram { length } => {
                 let accepted =
                     "at least 2 buckets: the measurement of a single one cannot be replaced";
@@ -142,6 +132,11 @@ impl OwnedMeasurement {
         };
         Ok([first, second])
     }
+}
+
+/// Whether measurements are buckets.
+const fn is_histogram(query: &Query) -> bool {
+    matches!(query, Query::Histogram { .. } | Query::HistogramRanges { .. })
 }
 
 /// Index, from 0, of the bucket whose column of the query's strategy matrix is farthest from the
@@ -181,8 +176,7 @@ mod tests {
                 let text = serde_json::to_string(&measurements).expect("JSON");
                 let read: Vec<OwnedMeasurement> =
                     serde_json::from_str(&text).expect("measurements");
-                let read = read.into_iter().map(|read| read.of_query(task.query()));
-                assert_eq!(read.collect::<Vec<_>>(), measurements, "{}", policy.name);
+                assert_eq!(read, measurements, "{}", policy.name);
             }
         }
     }

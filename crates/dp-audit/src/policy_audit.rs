@@ -111,7 +111,7 @@ fn observe<'a>(
     // Known reports fill a batch up to the smallest that is released.
     let mut reports = policy.min_reports();
     for measurement in measurements {
-        match policy.randomized_entries(measurement.measurement(), generator) {
+        match policy.randomized_entries(measurement.measurement(policy.query()), generator) {
             Ok(entries) => {
                 add(entries);
                 reports += 1;

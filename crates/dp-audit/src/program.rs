@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use dp_exact::{ParameterError, parse_integer, shown};
 
 use crate::Error;
-use crate::conformance::Deployment;
 use crate::submissions::{CollectionAnswer, CollectionRequest};
 
 /// The longest accepted time limit of one run of a program.
@@ -28,7 +27,7 @@ const SOON: Duration = Duration::from_millis(100);
 ///
 /// The program is started for each collection. It reads a [`CollectionRequest`] from its standard
 /// input, submits the measurements, collects, prints a [`CollectionAnswer`] on a line for each
-/// attempt that gave one, and ends with status 0. Every other pair of collections asks for two
+/// attempt that gave one, none if the batch is refused, and ends with status 0. Every other pair of collections asks for two
 /// attempts. A program that cannot ask again prints the first answer alone.
 ///
 /// There is no shell: the words of the command are the program and its arguments.
@@ -55,6 +54,19 @@ impl Program {
             return Err(ParameterError::new("command", shown(command), accepted).into());
         }
         Ok(Self { command: command.to_owned(), time_limit })
+    }
+
+    /// The answers of the program to a request; none if it ends with status 0 and prints nothing.
+    ///
+    /// # Errors
+    /// If the program ends otherwise, or prints what is no answer to the request.
+    pub fn answers(&self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
+        let mut input =
+            serde_json::to_vec(request).map_err(|error| Error::Run(error.to_string()))?;
+        input.push(b'\n');
+        let refused = |reason| Error::Run(format!("{}: {reason}", request.batch));
+        let output = self.run(input).map_err(refused)?;
+        answers(request, &output).map_err(|error| refused(error.to_string()))
     }
 
     /// The program's standard output for `input` as standard input. `Err`, in words, beyond the
@@ -110,19 +122,8 @@ fn read_all(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     receiver
 }
 
-impl Deployment for Program {
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
-        let mut input =
-            serde_json::to_vec(request).map_err(|error| Error::Run(error.to_string()))?;
-        input.push(b'\n');
-        let refused = |reason| Error::Run(format!("{}: {reason}", request.batch));
-        let output = self.run(input).map_err(refused)?;
-        answers(request, &output).map_err(|error| refused(error.to_string()))
-    }
-}
-
-/// The answers to `request` in a program's output. `Err` for a line that is no answer, for an
-/// attempt that was not asked for, and for output without any line.
+/// The answers to `request` in a program's output. `Err` for a line that is no answer, and for an
+/// attempt that was not asked for.
 fn answers(
     request: &CollectionRequest,
     output: &[u8],
@@ -140,10 +141,6 @@ fn answers(
         }
         parse_integer("attempt", &answer.attempt.to_string(), least..=request.attempts)?;
         answers.push(answer);
-    }
-    if answers.is_empty() {
-        let accepted = "one line at least for an attempt that gave one";
-        return Err(ParameterError::new("answers", 0, accepted));
     }
     Ok(answers)
 }

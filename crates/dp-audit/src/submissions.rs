@@ -1,5 +1,6 @@
 //! Known measurements that are submitted to a deployment.
 
+use dp_calibration::Query;
 use dp_exact::ParameterError;
 use dp_exact::directed::to_index;
 use dp_task::Task;
@@ -64,8 +65,8 @@ pub struct CollectionAnswer {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StatedTerms {
-    /// The name of the group of people who sent the reports. Collections without a name have the
-    /// same people.
+    /// The name of the group of people who sent the reports. Without it nobody knows whether more
+    /// batches than the task plans have the same people, and such a deployment does not conform.
     pub people: Option<String>,
     /// The largest number of reports of one person in the batch.
     pub reports_of_a_person: Option<u64>,
@@ -96,16 +97,15 @@ pub struct Submissions {
     name: String,
     /// The measurements of the collections, by turns.
     rounds: Vec<Vec<OwnedMeasurement>>,
-    /// Number of totals of a collection.
-    totals: usize,
+    query: Query,
 }
 
 impl Submissions {
-    /// Submissions of the same measurements in each collection, which have this number of totals.
-    /// Batches are called `name` and a number.
+    /// Submissions of the same measurements in each collection of this query. Batches are called
+    /// `name` and a number.
     #[must_use]
-    pub fn of(name: &str, measurements: Vec<OwnedMeasurement>, totals: usize) -> Self {
-        Self { name: name.to_owned(), rounds: vec![measurements], totals }
+    pub fn of(name: &str, measurements: Vec<OwnedMeasurement>, query: &Query) -> Self {
+        Self { name: name.to_owned(), rounds: vec![measurements], query: query.clone() }
     }
 
     /// Submissions of `clients` clients to a deployment of a task; by default a batch's least, or
@@ -131,7 +131,7 @@ impl Submissions {
             (0..clients).map(of_client).cloned().collect()
         };
         let rounds = vec![round(&first, &second), round(&second, &first)];
-        Ok(Self { name: name.to_owned(), rounds, totals: task.query().totals() })
+        Ok(Self { name: name.to_owned(), rounds, query: task.query().clone() })
     }
 
     /// Number of clients of each collection.
@@ -157,8 +157,10 @@ impl Submissions {
     pub fn of_collection(&self, number: u64) -> Result<(CollectionRequest, Vec<i64>), Error> {
         let turn = number % (2 * self.rounds.len() as u64);
         let measurements = self.rounds[to_index(turn) % self.rounds.len()].clone();
-        let mut truths = vec![0; self.totals];
-        measurements.iter().try_for_each(|measurement| measurement.add_to(&mut truths))?;
+        let mut truths = vec![0; self.query.totals()];
+        for measurement in &measurements {
+            measurement.add_to(&self.query, &mut truths)?;
+        }
         let attempts = if turn < 2 { 1 } else { 2 };
         let batch = format!("{} {number}", self.name);
         Ok((CollectionRequest { batch, attempts, measurements }, truths))

@@ -10,7 +10,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rounding};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use self::steering::{CountedSum, Steering, grid, order_for_rho};
+use self::steering::{CountedSum, Steering, best_order, rounded};
 use crate::conversion::{Conversion, Currency};
 use crate::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use crate::{Adjacency, Budget, NoiseDistribution, SensitivityBound, TrustModel};
@@ -70,6 +70,20 @@ impl CertifiedMechanism {
     #[must_use]
     pub fn private(epsilon: &Epsilon, delta: &Delta) -> Self {
         let fields = json!({"mechanism": "private", "epsilon": epsilon, "delta": delta});
+        Self::of_one_client(fields)
+    }
+
+    /// One client's randomized bits of a measurement of `query`, as the checker names it.
+    #[must_use]
+    pub fn rappor(epsilon0: &Epsilon, query: &str) -> Self {
+        let fields = json!({"mechanism": "rappor", "query": query, "epsilon0": epsilon0});
+        Self::of_one_client(fields)
+    }
+
+    /// One client's randomized answer to a question with `answers` answers.
+    #[must_use]
+    pub fn randomized_response(epsilon0: &Epsilon, answers: u64) -> Self {
+        let fields = json!({"mechanism": "k-ary", "answers": answers, "epsilon0": epsilon0});
         Self::of_one_client(fields)
     }
 
@@ -188,7 +202,7 @@ impl PrivacyClaim {
                 let more = Self { delta, ..self.clone() };
                 let last = more.certificate(epsilon, false, steering.clone());
                 for steps in STEPS {
-                    let grid = grid(&self.epsilon, steps);
+                    let grid = rounded((self.epsilon.to_f64() / steps).clamp(1e-9, 0.5));
                     candidates
                         .extend(increased(&FOR_GRIDS, &Steering { grid, ..steering.clone() }));
                 }
@@ -267,7 +281,7 @@ impl Conversion {
                     (json!({"mechanism": "renyi", "alpha": alpha, "tau": tau}), alpha.clone())
                 }
                 Budget::ZeroConcentrated { rho } => {
-                    let order = order_for_rho(rho, &epsilon)?;
+                    let order = rounded(best_order(rho.value().to_f64(), epsilon.to_f64()))?;
                     (json!({"mechanism": "concentrated", "rho": rho}), order)
                 }
                 Budget::Pure { .. } | Budget::Approximate { .. } => return None,

@@ -8,6 +8,10 @@
 //!
 //! - *Discrete Laplace noise*: c coordinates that change by rΔ each are the worst of all these d
 //!   (`docs/calibration.md`, section 1). Some client attains them.
+//! - *One coordinate of each report*: ‖d‖₁ ≤ rΔ, so that rΔ on one coordinate is the worst for noise
+//!   of either distribution (`docs/calibration.md`, section 1).
+//! - *K-norm noise of ℓ∞*: one entry that changes by rΔ is the worst, in the accounting of discrete
+//!   Laplace noise (`docs/k-norm.md`).
 //! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. The worst difference is known but
 //!   for several reports of a MultihotCountVec, whose differences are no box.
 
@@ -53,6 +57,7 @@ impl Query {
             let coordinates = u64::try_from(entries * releases).ok()?;
             WorstCaseDifference::new(coordinates, step).ok()
         };
+        let largest = difference(1u32.into(), &linf * reports);
         let worst = difference(&l1 / &linf, linf * reports);
         let l1 = l1 * reports;
         let l2_squared = l2_squared * reports * reports;
@@ -62,8 +67,12 @@ impl Query {
                 let rows = BigUint::from(length) * releases;
                 (difference(1u32.into(), l1.clone()), None, Some(rows))
             }
-            Self::MultihotCountVec { .. } if reports > 1 => (worst, None, None),
-            // The differences of these types are a box, or no worse than one.
+            Self::MultihotCountVec { .. }
+                if reports > 1 && adjacency != Adjacency::OneCoordinate =>
+            {
+                (worst, None, None)
+            }
+            // These differences are a box, or no worse than one.
             Self::Count
             | Self::Sum { .. }
             | Self::Average { .. }
@@ -74,7 +83,7 @@ impl Query {
         };
         let (l1, l2_squared) = (l1 * releases, l2_squared * releases);
         let is_norm = gaussian.is_none();
-        Ok(SensitivityBound { laplace, gaussian, matrix, l1, l2_squared, is_norm })
+        Ok(SensitivityBound { laplace, gaussian, largest, matrix, l1, l2_squared, is_norm })
     }
 
     /// The [contribution](Self::contribution) of one report to one release.

@@ -88,27 +88,6 @@ fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational> {
     Ok(rounded_up(&tau)?.min(classical))
 }
 
-/// The δ of every `pure`-differentially private mechanism at a smaller `epsilon`,
-/// (1 − e^(ε−ε₀))/(1 + e^(−ε₀)) for ε₀ = `pure` (Kairouz, Oh, Viswanath 2015, Theorem 3.3): the
-/// upper end of the interval; 0 where ε is not smaller.
-///
-/// # Errors
-/// If either is below 1e-9, ε above 100, ε₀ above 10 000, or one has more than 2048 bits.
-pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval> {
-    let (pure, epsilon) = (accepted::answered_epsilon(pure)?, accepted::epsilon(epsilon)?);
-    if pure <= epsilon {
-        return Ok(Interval::integer(0, 64));
-    }
-    let delta = refine(|precision| {
-        let precision = precision.max(128);
-        let one = Interval::integer(1, precision);
-        let lost = -Interval::rational(&(epsilon - pure), precision).exp_m1()?;
-        let rest = Interval::rational(&-pure, precision).exp()?;
-        lost.checked_div(&(one + rest))
-    })?;
-    Ok(delta)
-}
-
 /// The guarantee for a group of `size` clients that follows from a budget for one client.
 ///
 /// - Pure: g·ε. Approximate: g·ε and δ·(e^(gε) − 1)/(e^ε − 1), rounded up to twelve digits (Dwork,

@@ -15,7 +15,7 @@ pub enum Error {
     /// A parameter is out of its range; the message names it, its value and what is accepted.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// Something is missing, contradicts something else, is too costly or not available.
+    /// Something is missing, contradicts something else, or is not available.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// The certified arithmetic ran out of precision before it could decide.

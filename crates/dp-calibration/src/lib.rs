@@ -39,7 +39,7 @@ pub use gaussian::{analytic_gaussian, discrete_gaussian, zcdp};
 pub(crate) use gaussian::{coset_sums, norm_gaussian};
 pub use mechanism::{Mechanism, Noise, Randomizer};
 pub use name::{MAX_NAME, check_line, check_name, is_printable};
-pub use noise_distribution::{NoiseDistribution, NoiseKind};
+pub use noise_distribution::{NoiseDistribution, NoiseKind, VectorNoise};
 pub use num_bigint::{BigInt, BigUint};
 pub use query::Query;
 pub use refusal::Refusal;

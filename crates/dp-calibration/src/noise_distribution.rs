@@ -3,6 +3,7 @@
 use dp_exact::{ParameterError, Rational, elementary};
 use serde::{Deserialize, Serialize};
 
+use crate::utility::k_norm;
 use crate::{Budget, Result, SensitivityBound};
 
 /// The distribution of one draw of noise, with its exact parameter.
@@ -62,6 +63,68 @@ impl NoiseDistribution {
     }
 }
 
+/// The distribution of the noise of one aggregator in all totals of a release.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum VectorNoise {
+    /// An independent draw in every total.
+    Independent(NoiseDistribution),
+    /// One draw of P(z) ∝ e^(−‖z‖∞/t) on vectors z of integers (the K-norm mechanism of a cube:
+    /// Hardt, Talwar 2010). `docs/k-norm.md` has the proofs.
+    DiscreteKNorm {
+        /// The scale t.
+        scale: Rational,
+        /// The number d of totals, at least 2.
+        length: u32,
+    },
+}
+
+impl From<NoiseDistribution> for VectorNoise {
+    fn from(distribution: NoiseDistribution) -> Self {
+        Self::Independent(distribution)
+    }
+}
+
+impl VectorNoise {
+    /// The kind of the distribution.
+    #[must_use]
+    pub const fn kind(&self) -> NoiseKind {
+        match self {
+            Self::Independent(distribution) => distribution.kind(),
+            Self::DiscreteKNorm { .. } => NoiseKind::DiscreteKNorm,
+        }
+    }
+
+    /// The name and the value of the parameter: `scale` or `variance`.
+    #[must_use]
+    pub const fn parameter(&self) -> (&'static str, &Rational) {
+        match self {
+            Self::Independent(distribution) => distribution.parameter(),
+            Self::DiscreteKNorm { scale, .. } => ("scale", scale),
+        }
+    }
+
+    /// The noise of one integer that accounts for this noise: of K-norm noise the discrete Laplace
+    /// noise of its scale, on [one total of the largest change](SensitivityBound::accounted).
+    #[must_use]
+    pub fn accounted(&self) -> NoiseDistribution {
+        match self {
+            Self::Independent(distribution) => distribution.clone(),
+            Self::DiscreteKNorm { scale, .. } => {
+                NoiseDistribution::DiscreteLaplace { scale: scale.clone() }
+            }
+        }
+    }
+
+    /// The standard deviation of the noise in one total, by floats.
+    #[must_use]
+    pub fn standard_deviation(&self) -> f64 {
+        match self {
+            Self::Independent(distribution) => distribution.standard_deviation(),
+            Self::DiscreteKNorm { scale, length } => k_norm::standard_deviation(scale, *length),
+        }
+    }
+}
+
 /// A distribution of noise, without its scale or variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -70,6 +133,8 @@ pub enum NoiseKind {
     DiscreteLaplace,
     /// P(x) ∝ e^(−x²/(2σ²)), calibrated to approximate or zero-concentrated differential privacy.
     DiscreteGaussian,
+    /// P(z) ∝ e^(−‖z‖∞/t) on vectors, calibrated to pure or approximate differential privacy.
+    DiscreteKNorm,
 }
 
 impl NoiseKind {
@@ -78,31 +143,41 @@ impl NoiseKind {
         match self {
             Self::DiscreteLaplace => "discrete Laplace",
             Self::DiscreteGaussian => "discrete Gaussian",
+            Self::DiscreteKNorm => "discrete K-norm",
         }
     }
 
-    /// The distribution with this scale or variance.
+    /// The distribution of one integer with this scale or variance; of K-norm noise, the one that
+    /// [accounts](VectorNoise::accounted) for it.
     pub const fn distribution(self, parameter: Rational) -> NoiseDistribution {
         match self {
-            Self::DiscreteLaplace => NoiseDistribution::DiscreteLaplace { scale: parameter },
+            Self::DiscreteLaplace | Self::DiscreteKNorm => {
+                NoiseDistribution::DiscreteLaplace { scale: parameter }
+            }
             Self::DiscreteGaussian => NoiseDistribution::DiscreteGaussian { variance: parameter },
         }
     }
 
-    /// The noise of one aggregator that keeps `budget` for one person's `contribution`: the
-    /// calibration of policies and plans ([`SensitivityBound::scale`], [`SensitivityBound::variance`]).
+    /// The noise in all of `length` totals with this scale or variance.
+    pub const fn vector(self, parameter: Rational, length: u32) -> VectorNoise {
+        match self {
+            Self::DiscreteKNorm => VectorNoise::DiscreteKNorm { scale: parameter, length },
+            _ => VectorNoise::Independent(self.distribution(parameter)),
+        }
+    }
+
+    /// The scale or the variance of the noise of one aggregator that keeps `budget` for one
+    /// person's `contribution`: the calibration of policies and plans ([`SensitivityBound::scale`],
+    /// [`SensitivityBound::variance`]).
     ///
     /// # Errors
     /// If the budget is of a kind that this distribution cannot keep, or out of range.
-    pub fn calibrate(
-        self,
-        contribution: &SensitivityBound,
-        budget: &Budget,
-    ) -> Result<NoiseDistribution> {
-        Ok(self.distribution(match self {
-            Self::DiscreteLaplace => contribution.scale(budget)?,
-            Self::DiscreteGaussian => contribution.variance(budget)?,
-        }))
+    pub fn calibrate(self, contribution: &SensitivityBound, budget: &Budget) -> Result<Rational> {
+        let contribution = contribution.accounted(self);
+        match self {
+            Self::DiscreteLaplace | Self::DiscreteKNorm => contribution.scale(budget),
+            Self::DiscreteGaussian => contribution.variance(budget),
+        }
     }
 
     /// Checks that policies calibrate this distribution to budgets of this kind.
@@ -112,9 +187,9 @@ impl NoiseKind {
     pub fn check_kind(self, budget: &Budget) -> Result<(), ParameterError> {
         let accepted = match (self, budget) {
             (_, Budget::Approximate { .. })
-            | (Self::DiscreteLaplace, Budget::Pure { .. })
+            | (Self::DiscreteLaplace | Self::DiscreteKNorm, Budget::Pure { .. })
             | (Self::DiscreteGaussian, Budget::ZeroConcentrated { .. }) => return Ok(()),
-            (Self::DiscreteLaplace, _) => "a pure or an approximate budget",
+            (Self::DiscreteLaplace | Self::DiscreteKNorm, _) => "a pure or an approximate budget",
             (Self::DiscreteGaussian, _) => "an approximate or a zero-concentrated budget",
         };
         Err(ParameterError::new("budget", budget, accepted))

@@ -5,6 +5,11 @@
 #[doc = include_str!("../docs/calibration.md")]
 pub mod calibration {}
 
+/// Noise in the shape of a cube.
+///
+#[doc = include_str!("../docs/k-norm.md")]
+pub mod k_norm {}
+
 /// What several releases about the same clients guarantee together.
 ///
 #[doc = include_str!("../docs/composition.md")]

@@ -6,7 +6,8 @@
 //!
 //!   Δ₁ = max ‖x − y‖₁, Δ₂² = max ‖x − y‖₂², Δ_∞ = max ‖x − y‖_∞ over x, y in M,
 //!
-//! and deletion adjacency has these maxima over x alone, with y = 0.
+//! deletion adjacency has these maxima over x alone, with y = 0, and one-coordinate adjacency over
+//! x and y in M that differ in one entry.
 
 mod written;
 
@@ -14,7 +15,7 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use crate::strategy_matrix::{StrategyFamily, StrategyMatrix};
-use crate::{Adjacency, Error, Result, Sensitivity};
+use crate::{Adjacency, Error, Refusal, Result, Sensitivity};
 
 /// The largest accepted length of a measurement.
 const MAX_LENGTH: usize = 1_000_000;
@@ -113,12 +114,19 @@ impl Query {
     ///
     /// # Errors
     /// If `length` is not from 1 to 1 000 000, `max_measurement` or `max_weight` is 0, or
-    /// `max_weight` exceeds `length`.
+    /// `max_weight` exceeds `length`; or for one coordinate of a histogram, as none changes alone.
     pub fn sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity> {
         self.check()?;
         let is_replaced = adjacency == Adjacency::Replacement;
         // The number of entries that change by the same step.
         let (entries, step) = match *self {
+            Self::Histogram { .. } | Self::HistogramRanges { .. }
+                if adjacency == Adjacency::OneCoordinate =>
+            {
+                return Err(Refusal::no_single_coordinate("a histogram").into());
+            }
+            // Every entry can change from 0 to the maximum while all others are 0.
+            _ if adjacency == Adjacency::OneCoordinate => (1, self.max_entry()),
             Self::Count => (1, 1),
             Self::Sum { max_measurement } | Self::Average { max_measurement } => {
                 (1, max_measurement)

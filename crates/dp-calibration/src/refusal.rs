@@ -36,15 +36,7 @@ pub enum Refusal {
         /// What the caller should change.
         change: String,
     },
-    /// The answer would take more time or memory than is allowed.
-    #[error("{what}, which takes too long: {change}")]
-    TooCostly {
-        /// A statement, such as "this table has 2^30 entries".
-        what: String,
-        /// What the caller should change.
-        change: String,
-    },
-    /// No method here gives an answer.
+    /// No method here gives an answer, or none in the time and memory that are allowed.
     #[error("{what} is not available: {change}")]
     NotAvailable {
         /// A noun, such as "a bound for 3 coordinates".
@@ -82,9 +74,11 @@ impl Refusal {
         }
     }
 
-    /// [`Refusal::TooCostly`].
-    pub fn too_costly(what: impl Into<String>, change: impl Into<String>) -> Self {
-        Self::TooCostly { what: escaped(what.into()), change: escaped(change.into()) }
+    /// One coordinate of `measurements`, such as "a histogram", cannot change alone.
+    pub fn no_single_coordinate(measurements: &str) -> Self {
+        let context = format!("for {measurements}, of which two counts change or none");
+        let change = "ask for replacement or deletion";
+        Self::contradiction("adjacency", "one-coordinate", context, change)
     }
 
     /// [`Refusal::NotAvailable`].

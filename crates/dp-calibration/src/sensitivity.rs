@@ -1,11 +1,12 @@
 //! The largest change that one client makes to an aggregate.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
 use num_bigint::BigUint;
 
-use crate::WorstCaseDifference;
 use crate::norm_gaussian::NormBound;
+use crate::{NoiseKind, WorstCaseDifference};
 
 /// The largest norms of x − y over the contributions x and y of one client in neighbouring
 /// batches. Exact integers, in the unit of the aggregate.
@@ -43,6 +44,8 @@ pub struct SensitivityBound {
     pub(crate) laplace: Option<WorstCaseDifference>,
     /// The worst difference for Gaussian noise, if it is known.
     pub(crate) gaussian: Option<WorstCaseDifference>,
+    /// One entry with the largest change in each release; `None` if it is not known.
+    pub(crate) largest: Option<WorstCaseDifference>,
     /// The number of rows of a strategy matrix, in all releases; `None` without a matrix.
     pub(crate) matrix: Option<BigUint>,
     /// The largest L1 norm of a difference.
@@ -67,7 +70,19 @@ impl SensitivityBound {
         // All of the L1 norm on one coordinate is the worst for Laplace noise.
         let laplace = WorstCaseDifference::new(1, norm.clone()).ok();
         let (l1, l2_squared) = (norm.clone(), norm);
-        Self { laplace, gaussian: None, matrix: None, l1, l2_squared, is_norm: true }
+        Self { laplace, gaussian: None, largest: None, matrix: None, l1, l2_squared, is_norm: true }
+    }
+
+    /// The change that accounts for noise of this kind, with the distribution of one integer
+    /// ([`VectorNoise::accounted`](crate::VectorNoise::accounted)): for K-norm noise one entry that
+    /// takes the largest change in each release, for other noise this one.
+    #[must_use]
+    pub fn accounted(&self, kind: NoiseKind) -> Cow<'_, Self> {
+        match (kind, &self.largest) {
+            (NoiseKind::DiscreteKNorm, Some(largest)) => Cow::Owned(largest.into()),
+            // All changes of independent noise are no less than the largest.
+            _ => Cow::Borrowed(self),
+        }
     }
 
     /// The worst difference for noise of either distribution, if there is a single one.
@@ -110,7 +125,9 @@ impl From<WorstCaseDifference> for SensitivityBound {
     fn from(difference: WorstCaseDifference) -> Self {
         let (l1, l2_squared) = (difference.l1(), difference.l2_squared());
         let laplace = Some(difference.clone());
-        Self { laplace, gaussian: Some(difference), matrix: None, l1, l2_squared, is_norm: false }
+        let gaussian = Some(difference);
+        let (largest, matrix, is_norm) = (None, None, false);
+        Self { laplace, gaussian, largest, matrix, l1, l2_squared, is_norm }
     }
 }
 

@@ -5,7 +5,9 @@
 //! guarantee of privacy depends on it.
 
 mod accuracy;
+mod complex;
 mod intervals;
+pub(crate) mod k_norm;
 mod noisy_total;
 mod rappor;
 mod transform;

@@ -208,6 +208,12 @@ fn release(
                 (NumberLoss::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
             }
         }
+        ("k-ary", None) => {
+            let answers = fields.integer("answers", u64::MAX)?;
+            let (epsilon, written) = fields.positive("epsilon0")?;
+            let words = format!("randomized response of {answers} answers with epsilon0 {written}");
+            (NumberLoss::Private { epsilon, delta: Rational::zero() }, words)
+        }
         ("private", None) => {
             let (epsilon, one) = fields.number("epsilon")?;
             let (delta, other) = fields.number("delta")?;

@@ -54,14 +54,17 @@ struct SubjectOptions {
     /// The example of this policy, at epsilon 1 [default: every policy]
     #[arg(long, value_name = "NAME", value_parser = tasks::policy, conflicts_with = "task")]
     policy: Option<PolicyName>,
-    /// CSV file of a deployment's releases: batch, attempt, reports, truth and released; and, where
-    /// they are known, people, reports_of_a_person, aggregators and digest
+    /// CSV file of a deployment's releases: batch, attempt, reports, truth and released (of a
+    /// histogram the raw totals); and, where they are known, people, reports_of_a_person,
+    /// aggregators and digest
     #[arg(long, value_name = "FILE", requires = "task", conflicts_with = "policy")]
     collections: Option<PathBuf>,
     /// Program that submits known measurements to a deployment of the task and collects, with its
     /// arguments behind spaces. It runs once for each collection, reads a JSON object with batch,
     /// attempts and measurements, and prints one with attempt, reports and released for each
-    /// attempt that gave an answer. Batches that the task does not admit have to get none
+    /// attempt that gave an answer, and where they are known `stated`, an object with people,
+    /// reports_of_a_person, aggregators and digest. For a batch that the task does not admit it has
+    /// to print nothing and to end with status 0
     #[arg(
         long,
         value_name = "COMMAND",

@@ -3,6 +3,7 @@
 mod certificate;
 mod compose;
 mod convert;
+mod coq;
 pub(crate) mod figures;
 mod gaussian;
 mod laplace;
@@ -36,6 +37,9 @@ pub(crate) struct Options {
     /// Also write a certificate of the answer to this file, which dp-check verifies
     #[arg(long, global = true, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Also write the certificate as a theorem to this file, which Coq verifies
+    #[arg(long, global = true, value_name = "FILE")]
+    coq: Option<PathBuf>,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -84,16 +88,25 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return Err(Failure::Usage(line.to_owned()));
     };
     let format = format!("dp-cli calibrate {}", options.inputs.subcommands().join(" "));
-    let path = options.certificate.as_ref();
-    let output = Output::json("certificate", path, FORMAT);
-    let mut delivery = options.output.prepare(&format, &options.inputs, [output])?;
+    let [path, coq] = [&options.certificate, &options.coq].map(Option::as_ref);
+    let outputs = [
+        Output::json("certificate", path, FORMAT),
+        Output::new("coq", coq, |file| file.starts_with(coq::FIRST_LINE.as_bytes())),
+    ];
+    let mut delivery = options.output.prepare(&format, &options.inputs, outputs)?;
     let mut figures = question.answer(&options.inputs)?;
-    let certificate = path.map(|path| certificate::accepted(&figures.candidates, path));
+    let asked = path.map(|path| ("certificate", path)).or(coq.map(|path| ("coq", path)));
+    let certificate = asked.map(|asked| certificate::accepted(&figures.candidates, asked));
     let certificate = certificate.transpose()?;
     if let Some(certificate) = &certificate {
         figures = figures.with_claim(certificate)?;
     }
+    let theorem = match (&certificate, coq) {
+        (Some(certificate), Some(path)) => coq::theorem(certificate, path)?,
+        _ => String::new(),
+    };
     delivery.print(figures.text())?;
+    delivery.write("coq", |writer| writer.write_all(theorem.as_bytes()));
     if let Some(certificate) = &certificate {
         // With numbers and texts as the checker reads them.
         delivery.write("certificate", |writer| {

@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 use dp_calibration::Refusal;
 use dp_exact::shown;
-use dp_files::{OutputFile, Reason, are_mixed, lead_to_one_file};
+use dp_files::{OutputFile, Reason, first_mixed, lead_to_one_file};
 use dp_report::Report;
 use dp_report::model::Origin;
 use serde::Serialize;
@@ -136,30 +136,29 @@ impl Delivery {
             let context = "without an option that writes a file";
             return Err(Refusal::contradiction("force", true, context, LEAVE_OUT).into());
         }
+        let contradiction = |option, path: &Path, context: String, change| {
+            Failure::from(Refusal::contradiction(option, path.display(), context, change))
+        };
+        // What is captured comes to no place.
+        let is_placed = |path: &Path| !is_printed(path) || !is_captured();
+        let given: Vec<(&str, &Path)> =
+            outputs.iter().filter_map(|output| Some((output.option, output.path?))).collect();
+        let placed: Vec<_> = given.iter().filter(|(_, path)| is_placed(path)).collect();
+        let paths = placed.iter().map(|(_, path)| (!is_printed(path)).then_some(*path));
+        if let Some([first, second]) = first_mixed(&paths.collect::<Vec<_>>()) {
+            let ((first, _), (option, path)) = (placed[first], placed[second]);
+            let context = format!("with --{first}, which goes there as well");
+            return Err(contradiction(option, path, context, "name a file for each"));
+        }
         let is_output = |option: &str| outputs.iter().any(|output| output.option == option);
-        for (number, one) in outputs.iter().enumerate() {
-            let Some(path) = one.path else { continue };
-            let is_mixed = |other: &Path| {
-                let [one, other] = [path, other].map(|path| (!is_printed(path)).then_some(path));
-                let is_in_memory = is_captured() && (one.is_none() || other.is_none());
-                !is_in_memory && are_mixed(one, other)
-            };
-            let is_same = |input: &Path| !is_printed(path) && lead_to_one_file(path, input);
-            let mut before = outputs[..number].iter();
-            let is_read = |(option, path): &(&str, &Path)| !is_output(option) && !is_printed(path);
-            let mut read = inputs.files().filter(is_read);
-            let (context, change) =
-                if let Some(first) = before.find(|other| other.path.is_some_and(is_mixed)) {
-                    let context = format!("with --{}, which goes there as well", first.option);
-                    (context, "name a file for each")
-                } else if let Some((option, input)) = read.find(|(_, input)| is_same(input)) {
-                    let context = format!("with {option} {}, the same file", shown(input));
-                    (context, "name another file")
-                } else {
-                    continue;
-                };
-            let path = path.display();
-            return Err(Refusal::contradiction(one.option, path, context, change).into());
+        for (option, path) in given.into_iter().filter(|(_, path)| !is_printed(path)) {
+            let is_same = |input: &Path| !is_printed(input) && lead_to_one_file(path, input);
+            let mut inputs = inputs.files();
+            let same = inputs.find(|(option, input)| !is_output(option) && is_same(input));
+            if let Some((input, file)) = same {
+                let context = format!("with {input} {}, the same file", shown(file));
+                return Err(contradiction(option, path, context, "name another file"));
+            }
         }
         let mut prepared = Vec::new();
         for Output { option, path, is_own } in outputs {

@@ -71,6 +71,9 @@ pub(crate) struct Options {
     /// Also adjust the estimates to possible ones nearby: none negative, buckets that add up
     #[arg(long)]
     consistent: bool,
+    /// Do not correct the buckets of a histogram by the known number of reports
+    #[arg(long)]
+    raw_totals: bool,
     /// Divide estimates of people by the number of reports
     #[arg(long)]
     fractions: bool,
@@ -84,6 +87,10 @@ const AFTER_HELP: &str = "\
 Estimates are unbiased, up to a bias that is stated, and may be negative. An interval, the estimate ±
 the margin, holds the total without noise in 95 of 100 batches or more. It says nothing about people
 who sent no report.
+
+Each report is in one bucket of a histogram, so the buckets add up to the number n of reports. Where
+aggregators add noise, each of d buckets gets a d-th of what all noisy totals lack of n: the variance
+is 1 − 1/d of what it is with --raw-totals.
 
 With --fractions an estimate is a share of the reports, whose number n is public: one measurement that
 is replaced changes it by at most 1/n, and noise, errors and margins are those of the total, divided
@@ -102,7 +109,7 @@ or none, 2 for any other text without a result.";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
-    let task = tasks::read(&options.task)?;
+    let task = tasks::with_totals(tasks::read(&options.task)?, options.raw_totals)?;
     let labels = asked_and_labels(task.query()).1;
     let question = options.cumulative.question(&task.policy_name(), &labels)?;
     let mut answers = Vec::new();
@@ -144,6 +151,9 @@ struct EstimateDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     interval: Option<[String; 2]>,
     reports: u64,
+    /// The number to which the buckets were corrected to add up; `None` if they were not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_total: Option<u64>,
     /// The most that one replaced measurement changes a fraction; `None` where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     sensitivity: Option<Rational>,
@@ -171,29 +181,20 @@ struct EstimateRow {
 }
 
 /// An estimate, with all its digits.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 enum Answer {
-    /// The total, where nothing is corrected.
-    Total(i128),
-    Corrected(f64),
+    /// A total, or a total corrected by the known sum: an integer by the number of buckets.
+    Exact(Rational),
+    Rounded(f64),
 }
 
 impl Answer {
     /// The exact value; `None` if it is not finite.
     fn exact(&self) -> Option<Rational> {
         match self {
-            Self::Total(total) => Some(Rational::integer(*total)),
-            Self::Corrected(value) => Rational::from_f64(*value).ok(),
-        }
-    }
-
-    /// The released total if its nearest float is `value`, as then nothing was corrected; else
-    /// `value`.
-    fn of(value: f64, total: i128) -> Self {
-        match Rational::integer(total).to_f64() == value {
-            true => Self::Total(total),
-            false => Self::Corrected(value),
+            Self::Exact(exact) => Some(exact.clone()),
+            Self::Rounded(value) => Rational::from_f64(*value).ok(),
         }
     }
 }
@@ -226,12 +227,11 @@ fn estimates(
         None => (estimate, margin),
         Some(units) => units.convert(estimate, margin, reports),
     };
-    // `total` is what is released, where there is one.
-    let row = |label: String, total: Option<i128>, estimate, margin, consistent: Option<f64>| {
+    let row = |label: String, estimate, margin, consistent: Option<f64>| {
         let (Estimate { value, standard_error }, margin_95) = in_units(estimate, margin);
         let consistent = consistent.map(|value| in_units(Estimate { value, standard_error }, 0.0));
         let consistent = consistent.map(|(estimate, _)| estimate.value);
-        let estimate = total.map_or(Answer::Corrected(value), |total| Answer::of(value, total));
+        let estimate = Answer::Rounded(value);
         EstimateRow { label, estimate, standard_error, margin_95, consistent }
     };
     let consistency = options.consistent.then(|| Consistency::of_task(task));
@@ -239,23 +239,28 @@ fn estimates(
     if let Some(consistency) = consistency {
         consistency.project(reports, &mut consistent);
     }
-    let rows = labels.iter().zip(&totals).zip(estimates).zip(margins).zip(consistent);
-    let rows = rows.map(|((((label, total), estimate), margin), consistent)| {
-        let consistent = options.consistent.then_some(consistent);
-        row(label.clone(), Some(*total), estimate, margin, consistent)
+    let rows = labels.iter().zip(estimates).zip(margins).zip(consistent);
+    let rows = rows.map(|(((label, estimate), margin), consistent)| {
+        row(label.clone(), estimate, margin, options.consistent.then_some(consistent))
     });
+    let mut rows: Vec<EstimateRow> = rows.collect();
+    if let (None, Some(exact)) = (units, policy.exact_estimates(&totals, reports)) {
+        let answers = rows.iter_mut().zip(exact);
+        answers.for_each(|(row, exact)| row.estimate = Answer::Exact(exact));
+    }
     let mut document = EstimateDocument {
         policy: task.policy_name().name,
         task_digest: task.digest().to_string(),
         batch,
         interval,
         reports,
+        known_total: (policy.corrected_buckets() > 1).then_some(reports),
         sensitivity: options.fractions.then(|| Rational::new(1, reports)).transpose()?,
         post_processing: consistency.map(|consistency| consistency.to_string()),
         bias_bound: Some(policy.bias_bound(reports))
             .filter(|bias| *bias > 0.0)
             .map(|bias| in_units(NOTHING, bias).1),
-        rows: rows.collect(),
+        rows,
         percentiles: Vec::new(),
         ranges: Vec::new(),
     };
@@ -271,7 +276,7 @@ fn estimates(
             let estimate = Estimate { value, standard_error: error.standard_error };
             let consistent = monotone.as_ref().map(|monotone| range_value(range, monotone));
             let label = axis.words(range.start, range.end - 1);
-            Some(row(label, None, estimate, error.margin(CONFIDENCE), consistent))
+            Some(row(label, estimate, error.margin(CONFIDENCE), consistent))
         });
         document.ranges = ranges.collect();
     }
@@ -380,9 +385,9 @@ impl EstimateDocument {
             Rational::from_f64(value)
                 .map_or_else(|_| value.to_string(), |exact| figure(&exact, 6, rounding))
         };
-        let estimate = |answer: Answer| match answer {
-            Answer::Total(total) => figure(&Rational::integer(total), 6, Rounding::Nearest),
-            Answer::Corrected(value) => digits(value, Rounding::Nearest),
+        let estimate = |answer: &Answer| match answer {
+            Answer::Exact(exact) => figure(exact, 6, Rounding::Nearest),
+            Answer::Rounded(value) => digits(*value, Rounding::Nearest),
         };
         let mut columns = ["", "estimate", "± 95 %", "standard error"].map(Column::words).to_vec();
         columns.extend(self.post_processing.as_ref().map(|_| Column::words("consistent")));
@@ -390,7 +395,7 @@ impl EstimateDocument {
         for row in self.rows.iter().chain(&self.ranges) {
             let mut cells = vec![
                 row.label.clone(),
-                estimate(row.estimate),
+                estimate(&row.estimate),
                 digits(row.margin_95, Rounding::Up),
                 digits(row.standard_error, Rounding::Nearest),
             ];
@@ -404,6 +409,10 @@ impl EstimateDocument {
         }
         text += "\n";
         text += &split_table(&table, columns_of_tables());
+        if let Some(reports) = self.known_total {
+            let reports = grouped(reports);
+            text += &format!("Buckets are corrected to add up to the {reports} reports.\n");
+        }
         if let Some(bias) = self.bias_bound {
             let bias = digits(bias, Rounding::Up);
             text += &format!(

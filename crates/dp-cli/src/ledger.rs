@@ -122,8 +122,8 @@ enum RuleName {
 /// The neighbours and the trust model of a guarantee.
 #[derive(Args, Debug)]
 struct GuaranteeOptions {
-    /// Which batches are neighbours: replacement or deletion [default: the ledger's; of a new one
-    /// the task's, or replacement]
+    /// Which batches are neighbours: replacement, deletion or one-coordinate [default: the
+    /// ledger's; of a new one the task's, or replacement]
     #[arg(long, value_parser = adjacency)]
     adjacency: Option<Adjacency>,
     /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator

@@ -50,6 +50,9 @@ pub(crate) struct SimulateOptions {
     /// Also adjust the estimates to possible ones nearby: none negative, buckets that add up
     #[arg(long, help_heading = "Run")]
     pub(crate) consistent: bool,
+    /// Do not correct the buckets of a histogram by the known number of reports
+    #[arg(long, help_heading = "Run")]
+    pub(crate) raw_totals: bool,
     #[command(flatten)]
     pub(crate) cumulative: CumulativeOptions,
     #[command(flatten)]

@@ -49,7 +49,8 @@ pub(crate) struct Options {
     /// Largest number of reports of one person in one release
     #[arg(long, default_value = "1", help_heading = "Job")]
     reports_per_client: String,
-    /// Which batches are neighbours: replacement, or deletion by a report that counts nothing
+    /// Which batches are neighbours: replacement, deletion by a report that counts nothing, or
+    /// one-coordinate, for one answer of a person at a time
     #[arg(long, default_value = "replacement", help_heading = "Job")]
     adjacency: String,
     /// Fraction of honest clients in OAMC, where one aggregator and most clients are honest

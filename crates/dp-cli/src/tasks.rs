@@ -16,10 +16,21 @@ use crate::values::LEAVE_OUT;
 /// Reads the task of `--task` or makes it from options, and reads its data, or draws them from
 /// `seed`.
 pub(crate) fn with_survey(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), Failure> {
-    match &options.policy.task {
-        Some(path) => from_file(options, read(path)?, seed),
-        None => from_options(options, seed),
+    let (task, survey) = match &options.policy.task {
+        Some(path) => from_file(options, read(path)?, seed)?,
+        None => from_options(options, seed)?,
+    };
+    Ok((with_totals(task, options.raw_totals)?, survey))
+}
+
+/// The task, or with `raw_totals` the task whose estimates are its noisy totals. `Err` if totals are
+/// not corrected anyway.
+pub(crate) fn with_totals(task: Task, raw_totals: bool) -> Result<Task, Refusal> {
+    if raw_totals && task.policy().corrected_buckets() == 1 {
+        let context = format!("with {}, whose totals are not corrected", task.policy_name().name);
+        return Err(Refusal::contradiction("raw-totals", true, context, LEAVE_OUT));
     }
+    Ok(if raw_totals { task.with_raw_totals() } else { task })
 }
 
 /// Reads a task file. Every error names the file.

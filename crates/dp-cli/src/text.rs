@@ -1,8 +1,6 @@
 //! Text as wide as the terminal, up to 100 columns; without a terminal 100 columns.
 
 use std::io::{self, IsTerminal as _};
-#[cfg(unix)]
-use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) use dp_report::text::counted;
@@ -12,14 +10,15 @@ use dp_report::text::{COLUMNS, wrapped_to};
 const LEAST: usize = 40;
 
 /// Whether standard output was closed when the program began. Before `main` Rust opens `/dev/null`
-/// in its place, which takes everything.
+/// in its place, which takes everything. In `main` nothing tells it from a `/dev/null` that the
+/// caller has opened for reading and writing, as `subprocess.DEVNULL` of Python is.
 static IS_STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(unix)]
 #[ctor::ctor]
 fn look_at_stdout() {
-    let copy = io::stdout().as_fd().try_clone_to_owned();
-    IS_STDOUT_CLOSED.store(copy.is_err(), Ordering::Relaxed);
+    let flags = rustix::io::fcntl_getfd(io::stdout());
+    IS_STDOUT_CLOSED.store(flags == Err(rustix::io::Errno::BADF), Ordering::Relaxed);
 }
 
 /// `Err` if standard output was closed when the program began.

@@ -77,9 +77,9 @@ pub(crate) fn total_variation(
     Ok(release.total_variation()?)
 }
 
-/// A parser for clap: which batches are neighbours, `replacement` or `deletion`.
+/// A parser for clap: which batches are neighbours, by [`Adjacency::name`].
 pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
-    let accepted = "replacement or deletion (bounded: one report is replaced; unbounded: one is \
+    let accepted = "replacement, deletion or one-coordinate (bounded: one report is replaced; unbounded: one is \
                     left out)";
     text.parse().map_err(|_| ParameterError::new("adjacency", text, accepted))
 }
@@ -213,7 +213,7 @@ pub(crate) struct SensitivityOptions {
     /// behind a strategy matrix [default: pair]
     #[arg(long)]
     query: Option<SensitivityQuery>,
-    /// Which batches are neighbours: replacement or deletion [default: replacement]
+    /// Which batches are neighbours: replacement, deletion or one-coordinate [default: replacement]
     #[arg(long, value_parser = adjacency)]
     adjacency: Option<Adjacency>,
 }
@@ -243,6 +243,25 @@ impl SensitivityOptions {
                 Ok(SensitivityQuery::Query(Query::HistogramRanges { length, family }))
             }
             query => Ok(query),
+        }
+    }
+
+    /// The options for one entry of the vectors of `--query`, which accounts for noise in the shape
+    /// of a cube, and the query of the vectors. `Err` for a query that is not about vectors.
+    pub(crate) fn of_one_entry(&self) -> Result<(Self, Query), ParameterError> {
+        match &self.query {
+            Some(SensitivityQuery::Query(
+                query @ (Query::SumVec { .. } | Query::MultihotCountVec { .. }),
+            )) => {
+                let entry = Query::Sum { max_measurement: query.max_entry() };
+                let options = Self { query: Some(SensitivityQuery::Query(entry)), ..self.clone() };
+                Ok((options, query.clone()))
+            }
+            other => {
+                let typed = other.as_ref().map_or_else(|| "pair".to_owned(), ToString::to_string);
+                let accepted = "sumvec:LENGTH:MAX or multihot:LENGTH:WEIGHT, with --cube";
+                Err(ParameterError::new("query", typed, accepted))
+            }
         }
     }
 

@@ -47,6 +47,7 @@ pub fn chord(left: (f64, f64), right: (f64, f64), alpha: f64) -> f64 {
 
 /// An i ≥ 1 with node i − 1 ≤ `alpha` ≤ node i; beyond the ends, 1 or the last. The search starts
 /// at the index `hint`, which becomes i.
+#[inline]
 pub fn node_after(nodes: &[f64], alpha: f64, hint: &mut usize) -> usize {
     let last = nodes.len() - 1;
     let mut i = (*hint).clamp(1, last);

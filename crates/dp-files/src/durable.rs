@@ -1,8 +1,10 @@
 //! Files that outlive a crash: written whole, on the disk with their folder, locked, private.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,9 +22,12 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// The longest wait for a process that looks whether a file that is being begun was left.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The folders from which this process has removed what killed writers left.
+static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
 /// Begins a file in the folder of `path`, locked until the file is dropped or, after its move,
 /// closed. If `private`, its owner alone may read it; else its mode is the process's default. `Err`
-/// if the file system does not lock files, or others lock each new file for 5 seconds.
+/// if the file cannot be locked, or others lock each new file for 5 seconds.
 pub(crate) fn begin_beside(path: &Path, private: bool) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX);
@@ -46,15 +51,34 @@ pub(crate) fn begin_beside(path: &Path, private: bool) -> io::Result<NamedTempFi
 }
 
 /// Whether `file` is locked for this process now; `false` if another process holds the lock. `Err`
-/// if its file system does not lock files.
+/// if its file system does not lock files, or the lock fails; a signal is no failure.
 fn try_lock(file: &File) -> io::Result<bool> {
-    match file.try_lock() {
-        Ok(()) => Ok(true),
-        Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(error)) => {
-            let reason = format!("its file system does not lock files: {error}");
-            Err(io::Error::new(error.kind(), reason))
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
+            Err(TryLockError::Error(error)) => {
+                let what = what_failed(&error);
+                return Err(io::Error::new(error.kind(), format!("{what}: {error}")));
+            }
         }
+    }
+}
+
+/// What the `error` of a lock says, in words: some networks have no locks, and a disk may fail.
+fn what_failed(error: &io::Error) -> &'static str {
+    #[cfg(unix)]
+    {
+        use rustix::io::Errno;
+        let none = [Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOLCK];
+        if Errno::from_io_error(error).is_some_and(|error| none.contains(&error)) {
+            return "its file system does not lock files";
+        }
+    }
+    match error.kind() {
+        ErrorKind::Unsupported => "its file system does not lock files",
+        _ => "its lock fails",
     }
 }
 
@@ -66,7 +90,7 @@ fn in_use() -> io::Error {
 
 /// Creates a file that its owner alone may read (mode 0600), where nothing is yet. It appears at
 /// `path` whole and on the disk, or not at all, and is returned open and locked. A killed process
-/// may leave a file `.dp-files-…` beside it ([`remove_leftovers`]).
+/// may leave a file `.dp-files-…` beside it, until [`remove_leftovers`] of that folder.
 ///
 /// # Errors
 /// [`ErrorKind::AlreadyExists`] if there is anything at `path`; if the file cannot be written or
@@ -155,7 +179,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 ///
 /// # Errors
 /// [`ErrorKind::ResourceBusy`] if another process keeps the lock; another kind if the file system
-/// does not lock files.
+/// does not lock files, or the lock fails.
 pub fn lock(file: &File, patience: Duration) -> io::Result<()> {
     let begun = Instant::now();
     while !try_lock(file)? {
@@ -215,6 +239,16 @@ pub fn private() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Removes what killed writers have left in a folder ([`remove_leftovers`]), once in each process:
+/// a folder of many files is not read for every output. What cannot be looked at stays.
+pub(crate) fn sweep_once(folder: &Path) {
+    // A panic of another holder leaves a set of folders.
+    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if swept.insert(folder.to_owned()) {
+        let _ = remove_leftovers(folder);
+    }
 }
 
 /// Removes what killed writers have left in a folder: files that are not locked, as a file that is

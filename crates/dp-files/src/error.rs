@@ -47,11 +47,6 @@ impl FileError {
         Self { path, reason }
     }
 
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// What is wrong with it.
     pub const fn reason(&self) -> &Reason {
         &self.reason

@@ -12,5 +12,5 @@ pub use durable::{
 };
 pub use error::{FileError, Reason};
 pub use input::{Input, read_limited};
-pub use output::{OutputFile, are_mixed, lead_to_one_file};
+pub use output::{OutputFile, first_mixed, lead_to_one_file};
 pub use owner_process::{Forked, OwnerProcess};

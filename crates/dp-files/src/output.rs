@@ -5,7 +5,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use crate::durable::{begin_beside, folder_of, is_same, remove_leftovers, sync_folder};
+use crate::durable::{begin_beside, folder_of, is_same, sweep_once, sync_folder};
 use crate::error::{FileError, Reason};
 use crate::input::{is_of_system, is_passed};
 
@@ -24,7 +24,7 @@ const LOOK: u64 = 1024;
 /// named pipe would wait for its reader for ever.
 ///
 /// A process that is killed while it writes may leave a file `.dp-files-…` beside the place. The
-/// next output that is prepared in that folder removes it.
+/// next process that prepares an output in that folder removes it.
 pub struct OutputFile {
     path: PathBuf,
     may_replace: Box<MayReplace>,
@@ -126,8 +126,8 @@ impl Way {
             // To replace what is open as standard output would lose what is printed to it.
             Ok(there) if there.is_file() && (is_of_system(path) || is_passed(path)) => {
                 let is_it = |file: &File| file.metadata().is_ok_and(|own| is_same(&own, &there));
-                let mut open = standard_streams().into_iter().flatten();
-                let found = open.find(|file| is_passed(path) && is_it(file));
+                let open = [duplicate(io::stdout()), duplicate(io::stderr())];
+                let found = open.into_iter().flatten().find(|file| is_passed(path) && is_it(file));
                 return found.map(Self::Direct).ok_or(Reason::Detour);
             }
             Ok(_) if is_passed(path) => {
@@ -137,8 +137,7 @@ impl Way {
         };
         // The place of a new file may have a name that the system refuses.
         replaceable(&place, may_replace)?;
-        // What cannot be looked at stays.
-        let _ = remove_leftovers(folder_of(&place));
+        sweep_once(folder_of(&place));
         drop(begin_beside(&place, true)?);
         Ok(Self::Replace(place))
     }
@@ -159,34 +158,40 @@ pub fn lead_to_one_file(one: &Path, other: &Path) -> bool {
     matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Whether two outputs would come to one place: to one regular file, or on Unix to one pipe,
-/// terminal or device. `None` is standard output. `/dev/null` takes several outputs.
-pub fn are_mixed(one: Option<&Path>, other: Option<&Path>) -> bool {
-    let look = |path: Option<&Path>| match (path, standard_streams()) {
-        (Some(path), _) => fs::metadata(path),
-        (None, [output, _]) => output?.metadata(),
+/// The places in `outputs` of the first two that would come to one place: to one regular file, or
+/// on Unix to one pipe, terminal or device. `None` among them is standard output. `/dev/null` takes
+/// several outputs.
+pub fn first_mixed(outputs: &[Option<&Path>]) -> Option<[usize; 2]> {
+    let look = |output: &Option<&Path>| match output {
+        Some(path) => fs::metadata(path),
+        None => duplicate(io::stdout())?.metadata(),
     };
-    match (one, other) {
+    // Once for each output, and not for each pair.
+    let found: Vec<_> = outputs.iter().map(look).collect();
+    let null = fs::metadata("/dev/null");
+    let is_mixed = |one: usize, other: usize| match (outputs[one], outputs[other]) {
         (None, None) => true,
         (Some(one), Some(other)) if lead_to_one_file(one, other) => true,
         _ => matches!(
-            (look(one), look(other), fs::metadata("/dev/null")),
+            (&found[one], &found[other], &null),
             (Ok(one), Ok(other), Ok(null))
-                if cfg!(unix) && is_same(&one, &other) && !is_same(&one, &null)
+                if cfg!(unix) && is_same(one, other) && !is_same(one, null)
         ),
-    }
+    };
+    let mut pairs = (0..outputs.len()).flat_map(|other| (0..other).map(move |one| [one, other]));
+    pairs.find(|&[one, other]| is_mixed(one, other))
 }
 
-/// Standard output and standard error. `Err` for one that cannot be duplicated.
-fn standard_streams() -> [io::Result<File>; 2] {
-    #[cfg(unix)]
-    {
-        use std::os::fd::AsFd as _;
-        let (output, error) = (io::stdout(), io::stderr());
-        [output.as_fd(), error.as_fd()].map(|stream| Ok(stream.try_clone_to_owned()?.into()))
-    }
-    #[cfg(not(unix))]
-    [(); 2].map(|()| Err(ErrorKind::Unsupported.into()))
+/// A duplicate of standard output or standard error. `Err` if the system does not give one.
+#[cfg(unix)]
+fn duplicate(stream: impl std::os::fd::AsFd) -> io::Result<File> {
+    Ok(stream.as_fd().try_clone_to_owned()?.into())
+}
+
+/// A duplicate of standard output or standard error, which other systems do not give.
+#[cfg(not(unix))]
+fn duplicate(_stream: impl Write) -> io::Result<File> {
+    Err(ErrorKind::Unsupported.into())
 }
 
 /// The absolute path, without symbolic links, of the file that writing to `path` would create.

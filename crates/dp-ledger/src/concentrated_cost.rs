@@ -34,7 +34,7 @@ fn hiding_noise(release: &Release) -> Option<&Noise> {
         // measurements do. This fails where one of them may be dropped for its weight, and under
         // deletion, where a randomized measurement may be longer than any measurement.
         Mechanism::Both { clients, aggregators }
-            if release.adjacency == Adjacency::Replacement
+            if release.adjacency != Adjacency::Deletion
                 && !matches!(
                     clients,
                     Randomizer::SymmetricRappor { length, sent_weight, .. } if sent_weight < length
@@ -57,8 +57,8 @@ pub(crate) fn cost(
 ) -> Option<Amounts> {
     let guaranteed = of_budget(budget);
     let mechanism = of_mechanism(release);
-    let mechanism =
-        mechanism.map(|known| if release.adjacency == counted { known } else { for_two(known) });
+    let is_converted = release.adjacency == Adjacency::Deletion && counted != Adjacency::Deletion;
+    let mechanism = mechanism.map(|known| if is_converted { for_two(known) } else { known });
     let (without, with): (Vec<Amounts>, Vec<Amounts>) =
         [guaranteed, mechanism].into_iter().flatten().partition(|known| known.delta.is_zero());
     let together = without.into_iter().reduce(both);
@@ -75,8 +75,8 @@ fn both(one: Amounts, other: Amounts) -> Amounts {
     without_delta(least(0), least(1))
 }
 
-/// A cost without δ under deletion, turned into a cost under replacement: a deletion and an
-/// insertion multiply ε by 2 and ρ by 4.
+/// A cost without δ under deletion, turned into a cost under replacement or of one coordinate: a
+/// deletion and an insertion multiply ε by 2 and ρ by 4.
 fn for_two(cost: Amounts) -> Amounts {
     let multiply = |part: Option<Rational>, by: u64| part.map(|part| part * Rational::from(by));
     let [rho, epsilon, _] = cost.either;
@@ -111,18 +111,22 @@ fn of_mechanism(release: &Release) -> Option<Amounts> {
     // report is dropped follows from its flipped bits.
     let flips = match &release.mechanism {
         Mechanism::Clients(clients) | Mechanism::Both { clients, .. }
-            if release.adjacency == Adjacency::Replacement =>
+            if release.adjacency != Adjacency::Deletion =>
         {
-            of_randomizer(clients)
+            of_randomizer(clients, release.adjacency)
         }
         _ => None,
     };
     [noise, flips].into_iter().flatten().reduce(both)
 }
 
-/// The cost of a client's randomizer under replacement; `None` if only its budget is known.
-fn of_randomizer(randomizer: &Randomizer) -> Option<Amounts> {
+/// The cost of a client's randomizer under replacement or of one coordinate; `None` if only its
+/// budget is known.
+fn of_randomizer(randomizer: &Randomizer, adjacency: Adjacency) -> Option<Amounts> {
     match randomizer {
+        Randomizer::SymmetricRappor { epsilon0, .. } if adjacency == Adjacency::OneCoordinate => {
+            repeated(epsilon0.value().clone(), 1)
+        }
         Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. } => {
             // Twice a weight that does not fit is above every length.
             let differing = input_weight.saturating_mul(2).min(*length);

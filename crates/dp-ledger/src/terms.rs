@@ -2,7 +2,8 @@
 //!
 //! Guarantees add up only if they are about the same neighbours and hold against the same
 //! adversary. A guarantee that trusts fewer parties holds where more are trusted. From deletion to
-//! replacement it is converted, as a replacement is a deletion and its reverse. From replacement to
+//! replacement it is converted, as a replacement is a deletion and its reverse. A guarantee for
+//! whole measurements holds for one coordinate of them, but not the reverse. From replacement to
 //! deletion it holds only where the reference is a valid measurement, which a ledger cannot see: it
 //! is refused.
 
@@ -201,12 +202,14 @@ impl Terms {
         cost.ok_or_else(|| self.refuses(&budget))?.checked()
     }
 
-    /// The budget of `release` under the ledger's neighbour relation; `Err` if that is deletion and
-    /// the release guarantees replacement. `name` is for error messages.
+    /// The budget of `release` under the ledger's neighbour relation; `Err` if the release guarantees
+    /// another one that does not imply it. `name` is for error messages.
     fn converted(&self, name: &str, release: &Release) -> Result<Budget, LedgerError> {
         match (release.adjacency, self.adjacency) {
             (guaranteed, expected) if guaranteed == expected => Ok(release.budget.clone()),
-            (Adjacency::Deletion, Adjacency::Replacement) => {
+            // A replaced coordinate is a replaced measurement.
+            (Adjacency::Replacement, Adjacency::OneCoordinate) => Ok(release.budget.clone()),
+            (Adjacency::Deletion, Adjacency::Replacement | Adjacency::OneCoordinate) => {
                 Ok(conversion::for_group(&release.budget, 2)?)
             }
             (guaranteed, expected) => {

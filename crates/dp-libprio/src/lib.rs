@@ -6,7 +6,7 @@ mod noise;
 mod strategy;
 
 pub use circuit_query::CircuitQuery;
-pub use dp_calibration::{Budget, NoiseDistribution, Query};
+pub use dp_calibration::{Budget, NoiseDistribution, Query, VectorNoise};
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 pub use dp_prio3::{Error, SignedField};
 pub use noise::CalibratedNoise;

@@ -1,7 +1,7 @@
 //! Noise for one query, and its room in the field.
 
 use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyMatrix};
-use dp_calibration::{NoiseDistribution, Query};
+use dp_calibration::{Query, VectorNoise};
 use dp_exact::ParameterError;
 use dp_prio3::MAX_AGGREGATORS;
 use dp_prio3::mechanisms::NoiseMechanism;
@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 
 use crate::SignedField;
 
-/// Noise for one query: independent draws of one distribution, one for each entry.
+/// Noise for one query: independent draws, one for each entry, or one draw for all.
 #[derive(Clone, Debug)]
 pub struct CalibratedNoise {
     pub(crate) mechanism: NoiseMechanism,
@@ -27,9 +27,9 @@ impl CalibratedNoise {
         self.matrix.clone().map(HistogramEstimator::new)
     }
 
-    /// The distribution of one draw, with its exact parameter.
+    /// The distribution of the noise in all entries, with its exact parameter.
     #[must_use]
-    pub fn distribution(&self) -> NoiseDistribution {
+    pub fn distribution(&self) -> VectorNoise {
         self.mechanism.distribution().clone()
     }
 

@@ -26,13 +26,13 @@ pub(crate) enum Purpose {
 
 impl Purpose {
     /// The family of strategy matrices for this purpose and noise; `None` for percentiles with
-    /// Laplace noise.
+    /// Laplace noise, and for K-norm noise.
     const fn family(self, kind: NoiseKind) -> Option<StrategyFamily> {
         match (kind, self) {
             (NoiseKind::DiscreteGaussian, Self::Percentiles) => Some(StrategyFamily::Toeplitz),
             (NoiseKind::DiscreteGaussian, Self::Ranges) => Some(StrategyFamily::Circulant),
             (NoiseKind::DiscreteLaplace, Self::Ranges) => Some(StrategyFamily::FoldedTree),
-            (NoiseKind::DiscreteLaplace, Self::Percentiles) => None,
+            (NoiseKind::DiscreteLaplace, Self::Percentiles) | (NoiseKind::DiscreteKNorm, _) => None,
         }
     }
 }

@@ -1,9 +1,12 @@
 //! The next best policy, in sentences.
 
+use dp_calibration::Query;
 use dp_calibration::strategy_matrix::Workload;
 use dp_exact::{Rational, Rounding, grouped};
+use dp_prio3::VdafType;
+use dp_task::{POLICIES, PolicyName};
 
-use crate::{Plan, PolicyChoice};
+use crate::{Job, Plan, PolicyChoice, std_of};
 
 impl Plan {
     /// The next best policy's cost, and policies with a loose guarantee; `None` without a policy.
@@ -17,7 +20,7 @@ impl Plan {
         let loose =
             self.choices.iter().filter(|choice| choice.slack_reason(&self.target).is_some());
         let names: Vec<&str> = loose.map(|choice| choice.policy.name).collect();
-        let next = next + &self.about_matrix(best);
+        let next = next + &self.about_matrix(best) + &self.about_count(best);
         Some(match names.is_empty() {
             true => next,
             false => format!(
@@ -43,6 +46,33 @@ impl Plan {
                     _ => "prefixes",
                 },
                 grouped(self.job.estimates())
+            ),
+            _ => String::new(),
+        }
+    }
+
+    /// A sentence on two buckets whose first one has less error as a count, which leaves the rest of
+    /// the reports to the other; an empty text elsewhere. The L1 sensitivity is 1 in place of 2, so
+    /// that Laplace noise has half the scale; Gaussian noise has the same error.
+    fn about_count(&self, best: &PolicyChoice) -> String {
+        let is_count = |policy: &&PolicyName| {
+            policy.vdaf == VdafType::Count
+                && policy.client_noise.is_none()
+                && policy.aggregator_noise == best.policy.aggregator_noise
+        };
+        let count = POLICIES.iter().find(is_count).filter(|_| {
+            matches!(self.job.query, Query::Histogram { length: 2 })
+                && best.policy.client_noise.is_none()
+                && self.target.accuracy.is_none()
+        });
+        let job = Job { query: Query::Count, workload: Workload::Buckets, ..self.job.clone() };
+        let std = count.and_then(|policy| std_of(&job, &self.target, policy).ok());
+        match std {
+            Some(std) if std < 0.99 * best.errors.std => format!(
+                " Two buckets have less error as a count of the first one (--type count): a standard deviation of {} \
+                 in place of {}.",
+                figure(std),
+                figure(best.errors.std)
             ),
             _ => String::new(),
         }

@@ -70,13 +70,16 @@ impl Job {
     pub(crate) fn local_noise(&self, randomizer: ClientNoiseType) -> Result<LocalNoise, Error> {
         let bits_per_one = match self.adjacency {
             Adjacency::Replacement => 2,
-            Adjacency::Deletion => 1,
+            Adjacency::Deletion | Adjacency::OneCoordinate => 1,
         };
         let randomized = match randomizer {
             ClientNoiseType::CoinFlip | ClientNoiseType::RandomizedResponse => Randomized::Bits(1),
             ClientNoiseType::KaryRandomizedResponse => Randomized::Answer(self.estimates()),
             ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor => {
                 Randomized::Bits(bits_per_one)
+            }
+            ClientNoiseType::SymmetricRappor if self.adjacency == Adjacency::OneCoordinate => {
+                Randomized::Bits(1)
             }
             ClientNoiseType::SymmetricRappor => {
                 let changed = self.max_weight().saturating_mul(bits_per_one);

@@ -1,15 +1,15 @@
 //! The errors of estimates, with the noise of clients and of all aggregators. None of these figures
 //! decides a guarantee.
 //!
-//! Margins of single totals are integers by the exact tails of aggregator noise alone. Otherwise
-//! errors are assumed to be normal. The errors of prefixes and ranges, corrected by the known
+//! Margins of single totals follow from the exact tails of aggregator noise alone. Otherwise errors
+//! are assumed to be normal. The known number of reports corrects the buckets of a histogram. The errors of prefixes and ranges, corrected by the known
 //! number of reports, follow from one variance and a factor ([`WorkloadVariance`]). K-ary answers
 //! in n buckets of equal shares add up to 0: their errors equal the errors of independent noise
 //! with n/(n − 1) times the variance of a bucket.
 
 use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
 use dp_calibration::utility::{Estimates, NoisyTotal, largest_noise};
-use dp_calibration::{NoiseDistribution, Query};
+use dp_calibration::{Query, VectorNoise};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, Rounding, directed, elementary};
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
@@ -127,7 +127,8 @@ impl Job {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if self.aggregators <= MAX_ADDED => {
                 let aggregators = u32::try_from(self.aggregators).expect("at most 254");
-                Some(NoisyTotal::of_aggregators(noise.distribution().clone(), aggregators))
+                let total = NoisyTotal::of_aggregators(noise.distribution().clone(), aggregators);
+                Some(total.with_known_sum(self.corrected_buckets(None)))
             }
             _ => None,
         }
@@ -137,13 +138,35 @@ impl Job {
     /// the noise of clients, by [`Self::local_variance`], and of all aggregators.
     fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> f64 {
         let added = noise.aggregators.as_ref().map(NoiseMechanism::distribution);
-        let each = added.map_or(0.0, NoiseDistribution::standard_deviation);
+        let each = added.map_or(0.0, VectorNoise::standard_deviation);
         // Debiasing multiplies the noise of aggregators as well.
         let (variance, factor) = noise.clients.as_ref().map_or((0.0, 1.0), |local| {
             (self.local_variance(local, reports), local.debiasing_factor())
         });
-        let added = directed::index(self.aggregators) * elementary::powi(factor * each, 2);
+        let added = self.draws(noise.clients.as_ref()) * elementary::powi(factor * each, 2);
         (variance + added).sqrt()
+    }
+
+    /// The number d of totals that the known number of reports corrects: the buckets of a histogram
+    /// whose clients do not randomize or give k-ary answers. 1 if none is corrected; prefixes and
+    /// ranges have the correction in their [`WorkloadVariance`].
+    fn corrected_buckets(&self, clients: Option<&LocalNoise>) -> u64 {
+        let is_one_bucket =
+            clients.is_none_or(|local| matches!(local.randomized, Randomized::Answer(_)));
+        match (self.workload, &self.query) {
+            (Workload::Buckets, Query::Histogram { .. }) if is_one_bucket => self.estimates(),
+            _ => 1,
+        }
+    }
+
+    /// The variance of the noise of all A aggregators in an estimate, before it is debiased, as a
+    /// multiple of the variance of a draw: A, or A·(1 − 1/d) where d totals are corrected.
+    pub(crate) fn draws(&self, clients: Option<&LocalNoise>) -> f64 {
+        let kept = match self.corrected_buckets(clients) {
+            1 => 1.0,
+            buckets => 1.0 - directed::count(buckets).recip(),
+        };
+        directed::index(self.aggregators) * kept
     }
 
     /// Variance of client noise in one total; for percentiles and ranges the variance of
@@ -233,29 +256,47 @@ impl Job {
         &self,
         kind: NoiseKind,
         allowed: f64,
-    ) -> Result<NoiseDistribution, Error> {
+    ) -> Result<VectorNoise, Error> {
         let aggregators = u32::try_from(self.aggregators).expect("at most 254");
         let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
         let estimate = Estimates { coordinates: 1, beta: Rational::new(1, 20)?, aggregators };
-        Ok(largest_noise(&estimate, bound, kind)?)
+        let of = |parameter| kind.vector(parameter, self.totals());
+        Ok(of(largest_noise(&estimate, self.corrected_buckets(None), bound, of)?))
+    }
+
+    /// The number of totals; 2^32 − 1 where there are more.
+    pub(crate) fn totals(&self) -> u32 {
+        u32::try_from(self.estimates()).unwrap_or(u32::MAX)
     }
 }
 
-/// The noise whose standard deviation is `deviation` or, by 10^−12 relative and rounding down to 12
-/// digits, slightly less.
+/// The noise of `length` totals whose standard deviation in each is `deviation` or, by 10^−12
+/// relative and rounding down to 12 digits, slightly less.
 pub(crate) fn noise_of_deviation(
     kind: NoiseKind,
     deviation: f64,
-) -> Result<NoiseDistribution, Error> {
+    length: u32,
+) -> Result<VectorNoise, Error> {
     let parameter = match kind {
         // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
         NoiseKind::DiscreteLaplace => {
             (2.0 * elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip())).recip()
         }
         NoiseKind::DiscreteGaussian => deviation * deviation,
+        NoiseKind::DiscreteKNorm => {
+            // The variance is at least t²(d + 1)(d + 2)/3 − 1/12.
+            let square =
+                directed::count(u64::from(length) + 1) * directed::count(u64::from(length) + 2);
+            let most = ((deviation * deviation + 1.0) * 3.0 / square).sqrt();
+            let is_too_large = |scale: f64| {
+                let scale = Rational::from_f64(scale).expect("a finite scale");
+                kind.vector(scale, length).standard_deviation() > deviation
+            };
+            bisect_floats((most / 64.0, most), 60, is_too_large).0
+        }
     };
     let parameter = Rational::from_f64(parameter * (1.0 - 1e-12))?;
-    Ok(kind.distribution(parameter.round_to_digits(12, Rounding::Down)))
+    Ok(kind.vector(parameter.round_to_digits(12, Rounding::Down), length))
 }
 
 /// The error that a normal estimate of this standard deviation exceeds with probability 5 %.

@@ -135,13 +135,15 @@ impl PolicyForJob<'_> {
         let (query, kind) = (self.job.query_of(self.policy), full.kind());
         // A policy with this noise states what the noise alone guarantees, ε = Δ₁/t or ρ.
         let with = |distribution: NoiseDistribution| -> Result<PolicyNoise, Error> {
-            let aggregators = Some(NoiseMechanism::exactly(&query, distribution)?);
+            let aggregators = Some(NoiseMechanism::exactly(&query, distribution.into())?);
             Ok(PolicyNoise { clients: Some(local.clone()), aggregators })
         };
         let parameter = full.distribution().parameter().1.clone();
         // The search is for the largest 1/t or 1/σ, the loss of one step of the noise.
         let (exponent, first) = match kind {
-            NoiseKind::DiscreteLaplace => (1, parameter.to_f64().recip()),
+            NoiseKind::DiscreteLaplace | NoiseKind::DiscreteKNorm => {
+                (1, parameter.to_f64().recip())
+            }
             NoiseKind::DiscreteGaussian => (2, parameter.to_f64().sqrt().recip()),
         };
         let of_step = |step: &Epsilon| {
@@ -197,7 +199,7 @@ impl PolicyForJob<'_> {
 
     /// The smallest noise of one aggregator that keeps the budget. The policy states the budget if
     /// policies are calibrated to budgets of its kind, for one replaced report; otherwise the
-    /// budget that the noise keeps exactly, ε = Δ₁/t or ρ = Δ₂²/(2σ²).
+    /// budget that the noise keeps exactly ([`NoiseMechanism::exactly`]).
     fn smallest_aggregator_noise(
         &self,
         kind: NoiseKind,
@@ -209,9 +211,12 @@ impl PolicyForJob<'_> {
             return Ok(NoiseMechanism::calibrate(kind, &query, budget)?);
         }
         let contribution = self.contribution(self.counted_releases())?;
-        let noise = kind.calibrate(&contribution, budget)?;
-        // The ε that is stated is computed to twelve digits, and must not exceed the budget's.
-        let noise = if is_one_report { noise } else { contribution.raised(noise, budget)? };
+        let mut noise = kind.distribution(kind.calibrate(&contribution, budget)?);
+        if !is_one_report {
+            // The ε that is stated is computed to twelve digits, and must not exceed the budget's.
+            noise = contribution.accounted(kind).raised(noise, budget)?;
+        }
+        let noise = kind.vector(noise.parameter().1.clone(), self.job.totals());
         Ok(NoiseMechanism::exactly(&query, noise)?)
     }
 
@@ -430,7 +435,9 @@ impl PolicyForJob<'_> {
         let rho = match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if model != TrustModel::OneClient => {
                 let contribution = self.contribution(releases).ok();
-                contribution.and_then(|contribution| contribution.rho(noise.distribution()))
+                contribution.and_then(|contribution| {
+                    contribution.accounted(noise.kind()).rho(&noise.distribution().accounted())
+                })
             }
             (Some(local), None) if model == TrustModel::OneClient => {
                 let reports = u64::from(releases) * u64::from(self.job.reports_per_client);
@@ -468,8 +475,8 @@ impl PolicyForJob<'_> {
                     (job.local_variance(local, reports), local.debiasing_factor())
                 });
                 let rest = (deviation * deviation - own).max(0.0);
-                let each = (rest / directed::index(job.aggregators)).sqrt() / factor;
-                noise_of_deviation(kind, each)?
+                let each = (rest / job.draws(clients.as_ref())).sqrt() / factor;
+                noise_of_deviation(kind, each, job.totals())?
             }
         };
         let noise = NoiseMechanism::exactly(&job.query_of(self.policy), noise)?;

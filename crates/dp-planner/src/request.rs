@@ -26,7 +26,7 @@ struct Options(BTreeMap<String, String>);
 /// | `aggregators` | number of aggregators | 2 |
 /// | `releases` | releases over the same clients | 1 |
 /// | `reports-per-client` | most reports of one person in one release | 1 |
-/// | `adjacency` | `replacement` or `deletion` | `replacement` |
+/// | `adjacency` | `replacement`, `deletion` or `one-coordinate` | `replacement` |
 /// | `honest-fraction` | fraction of honest clients | 1 |
 /// | `epsilon`, `rho` | the budget, by either of them | an accuracy alone |
 /// | `delta` | δ of the budget, at which ε is reported | 0; 1e-9 with `rho` |

@@ -16,7 +16,7 @@ use dp_exact::ParameterError;
 use dp_rappor::SymmetricRappor;
 #[cfg(feature = "parties")]
 use {
-    crate::field::{SignedField, add_draws},
+    crate::field::{BLOCK, SignedField, add_draws},
     dp_exact::{Interval, Real},
     dp_samplers::Binomial,
     rand_core::CryptoRng,
@@ -112,7 +112,7 @@ impl Compensator {
             return Ok(());
         }
         let zeros = Binomial::new(missing, Flip(self.bits.clone()))?;
-        Ok(add_draws(share, |draws| zeros.fill(rng, draws))?)
+        Ok(add_draws(share, BLOCK, |draws| zeros.fill(rng, draws))?)
     }
 }
 

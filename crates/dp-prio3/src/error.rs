@@ -4,6 +4,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use dp_calibration::Refusal;
 use dp_exact::ParameterError;
 
 use crate::policy::{AggregatorNoiseType, ClientNoiseType, VdafType};
@@ -52,6 +53,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// One coordinate of these `measurements` cannot change alone.
+    pub(crate) fn no_single_coordinate(measurements: &str) -> Self {
+        dp_calibration::Error::from(Refusal::no_single_coordinate(measurements)).into()
+    }
+
     /// The error that the library prio reported in `operation`, with its `reason` as text.
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
         Self::Prio { operation, reason: reason.to_string() }

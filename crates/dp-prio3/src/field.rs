@@ -87,15 +87,19 @@ fn fits(value: i128, largest: i128) -> bool {
     declassify(1 ^ (room >> 127) as u64)
 }
 
-/// Adds an independent draw to every entry of a share. `fill` has to overwrite the integers that it
-/// gets, at most 256, with draws; they are wiped afterwards. After an error, also for a draw
-/// outside (−p/2, p/2), some entries lack noise, and the share must not be released.
+/// The number of entries of a share to which noise is added at once where draws are independent.
+pub(crate) const BLOCK: usize = 256;
+
+/// Adds a draw to every entry of a share. `fill` has to overwrite the integers that it gets, for
+/// `block` entries of the share or, at its end, fewer; they are wiped afterwards. After an error,
+/// also for a draw outside (−p/2, p/2), some entries lack noise, and the share must not be released.
 pub(crate) fn add_draws<F: SignedField>(
     share: &mut [F],
+    block: usize,
     mut fill: impl FnMut(&mut [i128]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut draws = Zeroizing::new([0; 256]);
-    for part in share.chunks_mut(draws.len()) {
+    let mut draws = Zeroizing::new(vec![0; block]);
+    for part in share.chunks_mut(block) {
         let draws = &mut draws[..part.len()];
         fill(draws)?;
         for (index, (entry, draw)) in part.iter_mut().zip(draws).enumerate() {
@@ -145,7 +149,7 @@ mod tests {
             let mut share: Vec<Field64> =
                 (0..length).map(|entry| Field64::from(1000 * entry)).collect();
             let mut drawn = 0_i128;
-            let added = add_draws(&mut share, |noise| {
+            let added = add_draws(&mut share, BLOCK, |noise| {
                 for draw in noise {
                     drawn += 1;
                     *draw = -drawn;
@@ -164,13 +168,13 @@ mod tests {
     fn an_error_in_a_later_block_and_a_draw_beyond_the_field_are_not_swallowed() {
         let mut blocks = 0;
         let mut share = vec![Field64::from(0); 600];
-        let failed = add_draws(&mut share, |draws| {
+        let failed = add_draws(&mut share, BLOCK, |draws| {
             blocks += 1;
             draws[0] = if blocks == 3 { Field64::MAX_SIGNED + 1 } else { 0 };
             Ok(())
         });
         let beyond = Error::Overflow { index: 0, target: "the field" };
         assert_eq!((failed, blocks), (Err(beyond.clone()), 3));
-        assert_eq!(add_draws(&mut share, |_| Err(beyond.clone())), Err(beyond));
+        assert_eq!(add_draws(&mut share, BLOCK, |_| Err(beyond.clone())), Err(beyond));
     }
 }

@@ -35,7 +35,7 @@ pub mod proofs {
 }
 
 pub use collected::{CollectedBatch, NoResult};
-pub use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel};
+pub use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel, VectorNoise};
 pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};
 #[cfg(feature = "parties")]
 pub use dp_files::Forked;

@@ -3,29 +3,31 @@
 //! | noise | pure | approximate | zero-concentrated |
 //! |---|---|---|---|
 //! | discrete Laplace | scale Δ₁/ε | by the exact divergence | |
+//! | discrete K-norm, of all totals at once | scale Δ∞/ε | by the exact divergence | |
 //! | discrete Gaussian | | by the exact divergence | variance Δ₂²/(2ρ) |
 //!
 //! Sources: Cook, "Differential Privacy Mechanism for Prio3 and PureDpDiscreteLaplace", 2024;
-//! Canonne, Kamath, Steinke 2020 (CKS20). Reducing the result modulo p is post-processing.
+//! Canonne, Kamath, Steinke 2020 (CKS20); Hardt, Talwar 2010 (K-norm noise of the norm ℓ∞: the
+//! shape of a cube). Reducing the result modulo p is post-processing.
 
 use std::sync::{Arc, OnceLock};
 
 pub use dp_calibration::NoiseKind;
-use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, VectorNoise};
 use dp_exact::{Epsilon, ParameterError, Rational, Rho, elementary};
 use num_bigint::{BigInt, BigUint};
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::field::{SignedField, add_draws};
+use crate::field::{BLOCK, SignedField, add_draws};
 use crate::guarantees::{Circumstances, EpsilonDelta, zero_delta};
 
-/// Independent integer noise with one distribution at every coordinate, calibrated to a budget.
+/// Integer noise in all totals of a release, calibrated to a budget.
 #[derive(Clone, Debug)]
 pub struct NoiseMechanism {
     /// The budget of one release with the noise of one aggregator.
     budget: Budget,
-    distribution: NoiseDistribution,
+    distribution: VectorNoise,
     /// The sampler, which the first draw builds, since plans and descriptions draw nothing. Clones
     /// share it.
     sampler: Arc<OnceLock<Sampler>>,
@@ -36,6 +38,7 @@ pub struct NoiseMechanism {
 enum Sampler {
     Laplace(dp_samplers::DiscreteLaplace),
     Gaussian(dp_samplers::DiscreteGaussian),
+    KNorm(dp_samplers::DiscreteKNorm),
 }
 
 impl NoiseMechanism {
@@ -54,23 +57,26 @@ impl NoiseMechanism {
             return Err(ParameterError::new("delta", delta, accepted).into());
         }
         let contribution = query.contribution(Adjacency::Replacement, 1, 1)?;
-        let distribution = kind.calibrate(&contribution, budget)?;
-        if let (NoiseKind::DiscreteLaplace, Budget::Approximate { epsilon, .. }) = (kind, budget) {
+        let parameter = kind.calibrate(&contribution, budget)?;
+        let mut kept = budget.clone();
+        if let Budget::Approximate { epsilon, .. } = budget
+            && kind != NoiseKind::DiscreteGaussian
+        {
             let pure = Budget::Pure { epsilon: epsilon.clone() };
-            if kind.calibrate(&contribution, &pure)? == distribution {
-                return Self::of(distribution, pure);
+            if kind.calibrate(&contribution, &pure)? == parameter {
+                kept = pure;
             }
         }
-        Self::of(distribution, budget.clone())
+        Self::of(kind.vector(parameter, length_of(query)), kept)
     }
 
     /// Noise of this distribution, with the budget that it keeps exactly for one release of
-    /// `query`: ε = Δ₁/t or ρ = Δ₂²/(2σ²). [`Self::calibrate`] gives the same noise for that
-    /// budget, and so does a policy.
+    /// `query`: ε = Δ₁/t, for K-norm noise ε = Δ∞/t, or ρ = Δ₂²/(2σ²). [`Self::calibrate`] gives the
+    /// same noise for that budget, and so does a policy.
     ///
     /// # Errors
     /// If its parameter is beyond the samplers.
-    pub fn exactly(query: &Query, distribution: NoiseDistribution) -> Result<Self, Error> {
+    pub fn exactly(query: &Query, distribution: VectorNoise) -> Result<Self, Error> {
         let sensitivity = query.sensitivity(Adjacency::Replacement)?;
         let ratio = |numerator: BigUint, denominator: &Rational| {
             let numerator = Rational::integer(BigInt::from(numerator));
@@ -79,10 +85,13 @@ impl NoiseMechanism {
             numerator.checked_div(denominator).ok_or_else(zero)
         };
         let budget = match &distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => {
+            VectorNoise::Independent(NoiseDistribution::DiscreteLaplace { scale }) => {
                 Budget::Pure { epsilon: Epsilon::new(ratio(sensitivity.l1, scale)?)? }
             }
-            NoiseDistribution::DiscreteGaussian { variance } => {
+            VectorNoise::DiscreteKNorm { scale, .. } => {
+                Budget::Pure { epsilon: Epsilon::new(ratio(sensitivity.linf, scale)?)? }
+            }
+            VectorNoise::Independent(NoiseDistribution::DiscreteGaussian { variance }) => {
                 let rho = ratio(sensitivity.l2_squared, &(variance + variance))?;
                 Budget::ZeroConcentrated { rho: Rho::new(rho)? }
             }
@@ -91,21 +100,24 @@ impl NoiseMechanism {
     }
 
     /// Noise of this distribution, with this budget, which is taken as given. `Err` if the sampler
-    /// does not take the scale or variance.
-    fn of(distribution: NoiseDistribution, budget: Budget) -> Result<Self, Error> {
+    /// does not take the scale, the variance or the number of totals.
+    fn of(distribution: VectorNoise, budget: Budget) -> Result<Self, Error> {
         match &distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => {
+            VectorNoise::Independent(NoiseDistribution::DiscreteLaplace { scale }) => {
                 dp_samplers::DiscreteLaplace::check(scale)?;
             }
-            NoiseDistribution::DiscreteGaussian { variance } => {
+            VectorNoise::Independent(NoiseDistribution::DiscreteGaussian { variance }) => {
                 dp_samplers::DiscreteGaussian::check(variance)?;
+            }
+            VectorNoise::DiscreteKNorm { scale, length } => {
+                dp_samplers::DiscreteKNorm::check(scale, *length as usize)?;
             }
         }
         Ok(Self { budget, distribution, sampler: Arc::default() })
     }
 
-    /// The distribution of one draw.
-    pub const fn distribution(&self) -> &NoiseDistribution {
+    /// The distribution of the noise in all totals.
+    pub const fn distribution(&self) -> &VectorNoise {
         &self.distribution
     }
 
@@ -126,20 +138,24 @@ impl NoiseMechanism {
             return Ok(built);
         }
         let built = match &self.distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => {
+            VectorNoise::Independent(NoiseDistribution::DiscreteLaplace { scale }) => {
                 Sampler::Laplace(dp_samplers::DiscreteLaplace::new(scale)?)
             }
-            NoiseDistribution::DiscreteGaussian { variance } => {
+            VectorNoise::Independent(NoiseDistribution::DiscreteGaussian { variance }) => {
                 Sampler::Gaussian(dp_samplers::DiscreteGaussian::new(variance)?)
+            }
+            VectorNoise::DiscreteKNorm { scale, length } => {
+                Sampler::KNorm(dp_samplers::DiscreteKNorm::new(scale, *length as usize)?)
             }
         };
         Ok(self.sampler.get_or_init(|| built))
     }
 
-    /// Adds a fresh draw to every entry of a share. The draws are wiped.
+    /// Adds a fresh draw to every entry of a share, K-norm noise as one draw for the whole share. The
+    /// draws are wiped.
     ///
     /// # Errors
-    /// If a draw does not fit. Some entries of the share then lack noise, and it must not be
+    /// If a draw does not fit, or K-norm noise has another number of totals. Some entries of the share then lack noise, and it must not be
     /// released.
     pub fn add_to<F, R>(&self, share: &mut [F], rng: &mut R) -> Result<(), Error>
     where
@@ -147,13 +163,16 @@ impl NoiseMechanism {
         R: CryptoRng + ?Sized,
     {
         let sampler = self.sampler()?;
-        Ok(add_draws(share, |draws| match sampler {
+        // A cube for each part of a share would cost its ε for each part.
+        let block = if let Sampler::KNorm(_) = sampler { share.len() } else { BLOCK };
+        Ok(add_draws(share, block, |draws| match sampler {
             Sampler::Laplace(sampler) => sampler.fill(rng, draws),
             Sampler::Gaussian(sampler) => sampler.fill(rng, draws),
+            Sampler::KNorm(sampler) => sampler.fill(rng, draws),
         })?)
     }
 
-    /// The variance of one draw, rounded, for estimates.
+    /// The variance of the noise in one total, rounded, for estimates.
     #[must_use]
     pub fn variance(&self) -> f64 {
         elementary::powi(self.distribution.standard_deviation(), 2)
@@ -161,18 +180,25 @@ impl NoiseMechanism {
 
     /// The excess kurtosis of the continuous distribution, which is near the discrete one's: for
     /// estimates.
-    pub(crate) const fn excess_kurtosis(&self) -> f64 {
-        match self.kind() {
-            NoiseKind::DiscreteLaplace => 3.0,
-            NoiseKind::DiscreteGaussian => 0.0,
+    pub(crate) fn excess_kurtosis(&self) -> f64 {
+        match self.distribution {
+            VectorNoise::Independent(NoiseDistribution::DiscreteLaplace { .. }) => 3.0,
+            VectorNoise::Independent(NoiseDistribution::DiscreteGaussian { .. }) => 0.0,
+            VectorNoise::DiscreteKNorm { length, .. } => {
+                let d = f64::from(length);
+                1.8 * (d + 3.0) * (d + 4.0) / ((d + 1.0) * (d + 2.0)) - 3.0
+            }
         }
     }
 
-    /// An integer b with P(|X| > b) ≤ 2^−`bits` for one draw X.
+    /// An integer b with P(|X| > b) ≤ 2^−`bits` for the noise X in one total; for K-norm noise in all
+    /// totals together.
     ///
     /// P(|X| > b) is at most 2·e^(−b/t) for Laplace noise, and at most 2·e^(−b²/(2σ²)) for Gaussian
     /// noise, as E[e^(λX)] ≤ e^(λ²σ²/2) (CKS20, the discrete Gaussian is sub-Gaussian). So b ≥
-    /// t·(`bits` + 1)·ln 2, or b² ≥ 2σ²·(`bits` + 1)·ln 2, suffices, and ln 2 < 7/10.
+    /// t·(`bits` + 1)·ln 2, or b² ≥ 2σ²·(`bits` + 1)·ln 2, suffices, and ln 2 < 7/10. For K-norm noise
+    /// of d totals b ≥ d + t·(m + √(2mL) + L) with m = d + 1 and L ≥ `bits`·ln 2 does (`docs/k-norm.md`
+    /// of `dp-calibration`, section 2).
     #[must_use]
     pub fn tail_bound(&self, bits: u32) -> BigUint {
         let exponent = BigUint::from(bits) + 1u32;
@@ -182,8 +208,19 @@ impl NoiseMechanism {
         };
         // One more is an integer above the number that `least` rounds down.
         match &self.distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => least(scale, 7) + 1u32,
-            NoiseDistribution::DiscreteGaussian { variance } => least(variance, 14).sqrt() + 1u32,
+            VectorNoise::Independent(NoiseDistribution::DiscreteLaplace { scale }) => {
+                least(scale, 7) + 1u32
+            }
+            VectorNoise::Independent(NoiseDistribution::DiscreteGaussian { variance }) => {
+                least(variance, 14).sqrt() + 1u32
+            }
+            VectorNoise::DiscreteKNorm { scale, length } => {
+                let m = u64::from(*length) + 1;
+                let exponent = (7 * u64::from(bits)).div_ceil(10);
+                let root = (2 * m * exponent).isqrt() + 1;
+                let reach = scale * &Rational::from(m + root + exponent);
+                reach.ceil().magnitude() + m
+            }
         }
     }
 
@@ -229,13 +266,20 @@ impl NoiseMechanism {
             return Ok(own);
         }
         let contribution = query.contribution(*adjacency, *reports_per_client, *releases)?;
-        let (epsilon, delta) = contribution.loss(&self.distribution, delta, aggregators)?;
+        let accounted = contribution.accounted(self.kind());
+        let (epsilon, delta) =
+            accounted.loss(&self.distribution.accounted(), delta, aggregators)?;
         let own = own.filter(|own| *own.epsilon.value() <= epsilon);
         Ok(Some(match own {
             Some(own) => own,
             None => EpsilonDelta::new(epsilon, delta)?,
         }))
     }
+}
+
+/// The number of totals of a query of a policy.
+fn length_of(query: &Query) -> u32 {
+    u32::try_from(query.totals()).expect("at most 2^24 totals")
 }
 
 #[cfg(test)]

@@ -23,16 +23,16 @@ mod written;
 
 use std::sync::Arc;
 
-use dp_calibration::Query;
 use dp_calibration::strategy_matrix::StrategyMatrix;
-use dp_exact::{Epsilon, ParameterError};
+use dp_calibration::{Adjacency, Query};
+use dp_exact::ParameterError;
 use dp_rappor::{CoinFlip, KaryRandomizedResponse, SymmetricRappor};
 
 use crate::Error;
 use crate::circuit;
 use crate::compensation::Compensator;
 use crate::error::within;
-use crate::mechanisms::NoiseMechanism;
+use crate::mechanisms::{NoiseKind, NoiseMechanism};
 use crate::randomizers::{Randomizer, Rappor};
 use crate::strategy_matrix::MatrixEstimator;
 
@@ -53,6 +53,8 @@ pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
 #[derive(Clone, Debug)]
 pub struct Policy {
     checked: Arc<Checked>,
+    /// Whether estimates are made from the noisy totals as they are, although their sum is known.
+    raw_totals: bool,
     #[cfg(feature = "simulation")]
     deviation: Option<Arc<Deviation>>,
 }
@@ -69,7 +71,7 @@ struct Checked {
     max_weight: usize,
     #[cfg(feature = "parties")]
     circuit: Arc<dyn circuit::wire::Circuit>,
-    clients: Option<Clients>,
+    randomizer: Option<Randomizer>,
     added: Added,
     /// The most by which one report changes a total, in absolute value.
     largest_change: u128,
@@ -77,14 +79,6 @@ struct Checked {
     max_reports: u64,
     /// The canonical bytes.
     encoded: Vec<u8>,
-}
-
-/// What each client does.
-#[derive(Debug)]
-struct Clients {
-    randomizer: Randomizer,
-    /// Upper bound on the ε of one report under replacement, against every adversary.
-    local_epsilon: Epsilon,
 }
 
 /// What each aggregator adds to its share.
@@ -152,11 +146,9 @@ impl Policy {
             .map_err(|error| parts.error_in("vdaf", error))?;
         let query = query(&parts, measured)?;
 
-        let clients = randomizer.map(|randomizer| {
-            let local_epsilon = randomizer.local_epsilon()?;
-            Ok::<_, Error>(Clients { randomizer, local_epsilon })
-        });
-        let clients = clients.transpose().map_err(in_clients)?;
+        if let Some(randomizer) = &randomizer {
+            randomizer.local_epsilon(Adjacency::Replacement).map_err(in_clients)?;
+        }
         let mut added = calibrated(&parts, &query, made.max_signed).map_err(in_noise)?;
 
         let matrix_entry = added.strategy().map(|strategy| strategy.matrix.largest_entry());
@@ -164,7 +156,6 @@ impl Policy {
         let room = (made.max_signed - added.noise_bound()).unsigned_abs() / largest_change;
         let max_reports =
             max_reports(parts.batch, room).map_err(|error| parts.error_in("batch", error))?;
-        let rappor = clients.as_ref().and_then(|clients| clients.randomizer.rappor());
         if let Some(compensator) = compensator(&parts, rappor, max_reports).map_err(in_noise)? {
             added = Added::Compensation(compensator);
         }
@@ -174,7 +165,7 @@ impl Policy {
             max_weight,
             #[cfg(feature = "parties")]
             circuit: made.circuit,
-            clients,
+            randomizer,
             added,
             largest_change,
             max_reports,
@@ -185,6 +176,7 @@ impl Policy {
         policy.encoded = encode::policy(parts, *chunk_length, *max_weight, *max_reports)?;
         Ok(Self {
             checked: Arc::new(policy),
+            raw_totals: false,
             #[cfg(feature = "simulation")]
             deviation: None,
         })
@@ -280,7 +272,7 @@ impl Policy {
     #[must_use]
     pub fn name(&self) -> String {
         let vdaf = self.checked.parts.vdaf.kind().name();
-        let clients = self.checked.randomizer().map(|randomizer| randomizer.name());
+        let clients = self.checked.randomizer.as_ref().map(|randomizer| randomizer.name());
         let noise = self.mechanism().map(|noise| noise.kind().name());
         match (clients, noise, self.checked.added.compensator()) {
             (None, Some(noise), _) => format!("{vdaf} with {noise} noise at each aggregator"),
@@ -296,20 +288,18 @@ impl Policy {
     }
 }
 
-impl Checked {
-    /// The randomizer; `None` if clients do not randomize.
-    fn randomizer(&self) -> Option<&Randomizer> {
-        self.clients.as_ref().map(|clients| &clients.randomizer)
-    }
-}
-
 /// The noise of each aggregator, calibrated to the budget of the parts; `Nothing` if the parts have
-/// no noise at aggregators, or compensation. `Err` if the calibration fails, or the noise of all
-/// aggregators may reach `max_signed`, (p − 1)/2 for the modulus p.
+/// no noise at aggregators, or compensation. `Err` if the calibration fails, for K-norm noise of
+/// anything but unrandomized vectors of numbers or of bits, or if the noise of all aggregators may
+/// reach `max_signed`, (p − 1)/2 for the modulus p.
 fn calibrated(parts: &Parts, query: &Query, max_signed: i128) -> Result<Added, Error> {
     let noise = parts.aggregator_noise.as_ref();
     let noise = noise.and_then(|noise| noise.kind().noise_kind().zip(noise.budget()));
     let Some((kind, budget)) = noise else { return Ok(Added::Nothing) };
+    let is_vector = matches!(query, Query::SumVec { .. } | Query::MultihotCountVec { .. });
+    if kind == NoiseKind::DiscreteKNorm && !(is_vector && parts.client_noise.is_none()) {
+        return Err(no_such_policy(parts));
+    }
     let mechanism = NoiseMechanism::calibrate(kind, query, budget)?;
     let bound = mechanism.bound_of_totals(parts.vdaf.aggregators(), query.totals());
     match i128::try_from(&bound) {

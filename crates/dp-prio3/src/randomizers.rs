@@ -84,10 +84,10 @@ impl Randomizer {
         self.estimate(1, 0, 0).value - self.estimate(0, 0, 0).value
     }
 
-    /// The ε of one report under replacement, against every adversary. `Err` if it is larger than
-    /// an [`Epsilon`] may be.
-    pub(crate) fn local_epsilon(&self) -> Result<Epsilon, Error> {
-        let releases = self.local_releases(Adjacency::Replacement)?;
+    /// The ε of one report against every adversary. `Err` if it is larger than an [`Epsilon`] may
+    /// be, or the adjacency means nothing for these measurements.
+    pub(crate) fn local_epsilon(&self, adjacency: Adjacency) -> Result<Epsilon, Error> {
+        let releases = self.local_releases(adjacency)?;
         Ok(Epsilon::new(releases.epsilon.value() * &Rational::from(releases.count))?)
     }
 
@@ -101,6 +101,9 @@ impl Randomizer {
             }
             Self::CoinFlip(_) => Ok(LocalReleases::bits(local::coin_flip(), 1)),
             Self::Kary(response) => kary::local_releases(response, adjacency),
+            Self::Rappor(rappor) if rappor.is_one_hot && adjacency == Adjacency::OneCoordinate => {
+                Err(Error::no_single_coordinate("one-hot vectors"))
+            }
             Self::Rappor(rappor) => {
                 let changed = rappor.input().changed(adjacency);
                 Ok(LocalReleases::bits(rappor.bits.epsilon0().clone(), changed))

@@ -91,11 +91,22 @@ pub(crate) const fn weakness(is_weak: bool) -> &'static str {
     if is_weak { ", which protects nobody" } else { "" }
 }
 
-/// Two sentences that define neighbouring batches under `adjacency`, such as `replacement`.
-pub(crate) fn neighbours(adjacency: &str) -> String {
+/// Warning that one answer alone is protected, in words; `None` where the person is.
+pub(crate) fn one_answer(adjacency: Adjacency) -> Option<&'static str> {
+    (adjacency == Adjacency::OneCoordinate).then_some(
+        "One answer of a person is protected at a time, and not the person: all answers together may give away who \
+         the person is, or that the person took part.",
+    )
+}
+
+/// Two sentences that define neighbouring batches under `adjacency`, and [`one_answer`].
+pub(crate) fn neighbours(adjacency: Adjacency) -> String {
+    let but = one_answer(adjacency);
+    let differ = if but.is_some() { "one answer of one person" } else { "what one person reports" };
     format!(
-        "Two batches are neighbours if they differ in what one person reports (under {adjacency}). Whatever is released, it \
-         would have been released nearly as likely from the other batch."
+        "Two batches are neighbours if they differ in {differ} (under {adjacency}). Whatever is released, it \
+         would have been released nearly as likely from the other batch.{}",
+        but.map_or_else(String::new, |but| format!(" {but}"))
     )
 }
 
@@ -139,6 +150,10 @@ pub(crate) fn verdict(
         1 => (("the result", one), ("the result", one)),
         _ => (("one result", one), (&*together, all)),
     };
+    let (each, about) = match one_answer(adjacency) {
+        Some(_) => ("Each answer of a person", "one answer of one person"),
+        None => ("Each person", "one person"),
+    };
     let clients = match model.needs_other_clients() {
         true => " and most people do",
         false => "",
@@ -150,7 +165,7 @@ pub(crate) fn verdict(
     if !last.1.protects_nobody() {
         let (how, grown) = protection(last.1, adjacency);
         return format!(
-            "Each person is {how}: whoever sees {} and was 50 % sure of a guess about one person can become {grown}. This holds \
+            "{each} is {how}: whoever sees {} and was 50 % sure of a guess about {about} can become {grown}. This holds \
              {condition}.",
             last.0
         );
@@ -163,7 +178,7 @@ pub(crate) fn verdict(
     }
     let (how, grown) = protection(one.1, adjacency);
     format!(
-        "Each person is {how} in {}: whoever was 50 % sure of a guess about one person can become {grown}. But nobody is \
+        "{each} is {how} in {}: whoever was 50 % sure of a guess about {about} can become {grown}. But nobody is \
          protected in {}. This holds {condition}.",
         one.0, last.0
     )
@@ -186,7 +201,7 @@ pub(crate) fn operators(model: TrustModel, all: usize) -> Option<String> {
 /// guess is between two reports, for which the pair (ε, δ) counts twice.
 fn protection(bound: &PairGuarantee, adjacency: Adjacency) -> (&'static str, String) {
     let pair = PrivacyPair::of(bound).and_then(|pair| match adjacency {
-        Adjacency::Replacement => Some(pair),
+        Adjacency::Replacement | Adjacency::OneCoordinate => Some(pair),
         Adjacency::Deletion => pair.twice(),
     });
     let sure = pair.map_or_else(Rational::one, |pair| pair.posterior(&share(50)));

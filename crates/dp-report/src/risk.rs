@@ -6,6 +6,7 @@ use dp_exact::{Interval, Rational, Rounding};
 use dp_planner::PairGuarantee;
 
 use crate::figures::{capital, delta, epsilon, percent, small};
+use crate::guarantee::one_answer;
 use crate::model::{Block, Column, Section, Table};
 
 /// Bits of precision of the interval around e^ε.
@@ -47,8 +48,8 @@ impl PrivacyPair {
         Some(Self::new(&self.epsilon + &self.epsilon, delta))
     }
 
-    /// The guarantee for guesses between any two reports: `bound` under replacement,
-    /// [`Self::twice`] of it under deletion, with a δ of 1 if ε is above 1000.
+    /// The guarantee for guesses between any two reports, or any two values of one answer: `bound`
+    /// but under deletion, where it is [`Self::twice`] of it, with a δ of 1 if ε is above 1000.
     #[cfg(feature = "statement")]
     pub(crate) fn between(bound: &PairGuarantee, adjacency: Adjacency) -> PairGuarantee {
         let pair = Self::of(bound).filter(|_| adjacency == Adjacency::Deletion);
@@ -87,8 +88,8 @@ impl PrivacyPair {
 }
 
 /// Section on how sure an adversary can become after `releases`, each with its name, such as `all
-/// 30 results together`; under deletion with a warning about guesses between two reports. Without a
-/// guarantee it holds only a warning.
+/// 30 results together`; under deletion with a warning about guesses between two reports, and for
+/// one coordinate with the warning [`one_answer`]. Without a guarantee it holds only a warning.
 pub(crate) fn section(releases: &[(String, &PairGuarantee)], adjacency: Adjacency) -> Section {
     let guesses =
         releases.iter().filter_map(|(name, bound)| Some((&**name, PrivacyPair::of(bound)?)));
@@ -101,6 +102,9 @@ pub(crate) fn section(releases: &[(String, &PairGuarantee)], adjacency: Adjacenc
     } else {
         let guessed = match adjacency {
             Adjacency::Replacement => "what one person reported",
+            Adjacency::OneCoordinate => {
+                "one answer of one person, may know the person's other answers"
+            }
             Adjacency::Deletion => {
                 "whether one person gave a certain report, or one that counts nothing"
             }
@@ -113,6 +117,7 @@ pub(crate) fn section(releases: &[(String, &PairGuarantee)], adjacency: Adjacenc
         if adjacency == Adjacency::Deletion {
             blocks.push(Block::Warning(between_reports(&guesses)));
         }
+        blocks.extend(one_answer(adjacency).map(|words| Block::Warning(words.to_owned())));
     }
     Section::new("risk", "What this means for one person", blocks)
 }

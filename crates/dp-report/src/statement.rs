@@ -30,11 +30,11 @@ mod deployment;
 mod page;
 mod record;
 
-use dp_calibration::{Adjacency, TrustModel};
-use dp_exact::{ParameterError, Rational, shown};
+use dp_calibration::TrustModel;
+use dp_exact::{ParameterError, shown};
 use dp_planner::PairGuarantee;
-use dp_prio3::Guarantee;
-use dp_task::{AggregatorNoise, Budget};
+use dp_prio3::{Circumstances, Guarantee};
+use dp_task::Budget;
 
 pub use deployment::{Deployment, MAX_BYTES, template};
 pub use dp_task::Task;
@@ -171,30 +171,18 @@ fn known(found: Option<&ModelGuarantees>) -> &ModelGuarantees {
 /// the task's δ; with ρ if the aggregators' noise, calibrated to a ρ, is the only noise, and an
 /// aggregator is honest.
 fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
-    let circumstances = task.circumstances().clone().over(releases);
-    let bound = PairGuarantee::of(task.policy().pair(model, &circumstances));
-    let document = task.document();
-    let noise = document.aggregator_noise.as_ref();
-    match noise.and_then(AggregatorNoise::budget) {
-        // ρ adds up where the noise is the aggregators' alone and calibrated to one.
-        Some(Budget::ZeroConcentrated { rho })
-            if document.client_noise.is_none() && model.honest_aggregators() > 0 =>
-        {
-            // The reports of one person together change the totals by their number times the norm
-            // of one, and ρ grows as the square of that norm.
-            let reports = u64::from(circumstances.reports_per_client);
-            let all = rho.value() * &Rational::from(u64::from(releases) * reports * reports);
-            // The noise keeps its ρ under replacement.
-            let norm = |adjacency| {
-                let sensitivity = task.query().sensitivity(adjacency).ok()?;
-                Some(Rational::integer(sensitivity.l2_squared))
-            };
-            let norms = norm(circumstances.adjacency).zip(norm(Adjacency::Replacement));
-            let change = norms.and_then(|(own, replaced)| own.checked_div(&replaced));
-            bound.with_rho(change.map(|change| all * change))
-        }
-        _ => bound,
-    }
+    let (policy, circumstances) = (task.policy(), task.circumstances().clone().over(releases));
+    let is_alone = task.document().client_noise.is_none() && model.honest_aggregators() > 0;
+    let noise = policy
+        .mechanism()
+        .filter(|noise| is_alone && matches!(noise.budget(), Budget::ZeroConcentrated { .. }));
+    let rho = noise.and_then(|noise| {
+        let Circumstances { adjacency, reports_per_client, .. } = circumstances;
+        let changed = policy.query().contribution(adjacency, reports_per_client, releases).ok()?;
+        let changed = changed.accounted(noise.kind());
+        Some(changed.rho(&noise.distribution().accounted())?.value().clone())
+    });
+    PairGuarantee::of(policy.pair(model, &circumstances)).with_rho(rho)
 }
 
 /// Whether a file with this beginning is a page or a record that this crate wrote.

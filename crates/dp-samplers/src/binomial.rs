@@ -49,7 +49,7 @@ impl Binomial {
     pub const MAX_TRIALS: u64 = 1_000_000_000_000;
 
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
-    pub const ALGORITHM: &str = "binomial/7";
+    pub const ALGORITHM: &str = "binomial/8";
 }
 
 /// The largest variance np(1 − p) for which a scan is tried; above it, rounds draw.
@@ -73,7 +73,6 @@ impl<P: Real + Debug + Send + Sync + 'static> Binomial<P> {
         let distribution = distributions::Binomial {
             trials,
             probability: Arc::clone(&probability) as Arc<dyn distributions::Probability>,
-            likely: enclosure.lower().to_f64() > 0.5,
             // 1 − p is above 0 at this precision, so that it loses no more bits than these.
             lost_bits,
         };

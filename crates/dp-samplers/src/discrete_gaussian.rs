@@ -56,7 +56,7 @@ const VARIANCE_BITS: u32 = 215;
 
 impl DiscreteGaussian {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
-    pub const ALGORITHM: &str = "discrete_gaussian/5";
+    pub const ALGORITHM: &str = "discrete_gaussian/6";
 
     /// The distribution with this variance parameter σ².
     ///

@@ -50,7 +50,7 @@ const SCALE_BITS: u32 = 109;
 
 impl DiscreteLaplace {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
-    pub const ALGORITHM: &str = "discrete_laplace/5";
+    pub const ALGORITHM: &str = "discrete_laplace/6";
 
     /// The distribution with this scale.
     ///

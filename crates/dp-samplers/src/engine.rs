@@ -32,8 +32,8 @@ impl Engine {
     #[inline]
     pub(crate) fn single<T: FromDraw, R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Option<T> {
         match self {
-            Self::Certain(draw) => T::from_i128((*draw).into()),
-            Self::TableScan(scan) => T::from_i64(scan.draw(rng)),
+            Self::Certain(draw) => T::try_from(i128::from(*draw)).ok(),
+            Self::TableScan(scan) => T::try_from(scan.draw(rng)).ok(),
             Self::Rounds(rounds) => rounds.draw(rng),
         }
     }

@@ -44,6 +44,7 @@ pub use error::Error;
 pub use from_draw::FromDraw;
 #[cfg(feature = "os_rng")]
 pub use getrandom::Error as SysError;
+pub use masks::declassify;
 pub use num_bigint::{BigInt, BigUint};
 pub use num_traits::CheckedAdd;
 pub use rand_core::{self, CryptoRng};
@@ -54,4 +55,4 @@ pub use seed::Seed;
 #[cfg(feature = "os_rng")]
 pub use seed::os_rng;
 #[cfg(feature = "verification")]
-pub use verification::{Pass, declassify};
+pub use verification::Pass;

@@ -25,7 +25,8 @@ pub(crate) fn less(one: u64, other: u64) -> u64 {
 /// Whether a flag of 0 or 1 is set, at a point where it is declassified: accept or reject, and the
 /// exceptional path. Under Memcheck the flag is marked as known; elsewhere this does nothing.
 #[inline(always)]
-pub(crate) fn declassify(flag: u64) -> bool {
+#[must_use]
+pub fn declassify(flag: u64) -> bool {
     #[cfg(memcheck)]
     let flag = {
         use core::hint::black_box;

@@ -319,14 +319,14 @@ impl Rounds {
             // The sign of y − 1 is 1 for y = 0 alone.
             let is_negative_zero = ((y - 1) & side & self.fair()).cast_unsigned() >> 63;
             let draw = self.signed_narrow(y, side) + self.base;
-            return (T::from_i64(draw), 1 ^ is_negative_zero);
+            return (T::try_from(draw).ok(), 1 ^ is_negative_zero);
         }
         // The same in 128 bits.
         let y = self.magnitude(proposal);
         let fair = i128::from(side & self.fair());
         let is_negative_zero = low_64(((y - 1) & fair).cast_unsigned() >> 127);
         let draw = (y ^ i128::from(side)) - fair + i128::from(self.base);
-        (T::from_i128(draw), 1 ^ is_negative_zero)
+        (T::try_from(draw).ok(), 1 ^ is_negative_zero)
     }
 
     /// The second comparison: two flags, 1 or 0, for U < e^−γ being certain, and for being
@@ -380,7 +380,7 @@ impl Rounds {
             && let Some(drawn) =
                 envelope.draw_in_tail(proposal.bucket ^ proposal.side, uniform, rng)
         {
-            return drawn.map(T::from_i64);
+            return drawn.map(|draw| T::try_from(draw).ok());
         }
         let accepted = self.accept_exactly(proposal, uniform, rng);
         accepted.then(|| {
@@ -390,7 +390,7 @@ impl Rounds {
                 (_, true) => -y,
                 _ => -y - 1,
             };
-            T::from_big(signed + self.base)
+            T::try_from(signed + self.base).ok()
         })
     }
 

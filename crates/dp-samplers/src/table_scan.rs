@@ -18,7 +18,8 @@
 //! undecided, or a remainder that is needed is itself undecided, the block takes the *exceptional
 //! path*. With U of the 2^w words undecided, the former has a probability of at most C(256, K +
 //! 1)·(U/2^w)^(K + 1), the expected number of sets of K + 1 undecided draws; K is the least even
-//! number for which this is at most 2^−50. A remainder is undecided with probability 2^b/2^64.
+//! number for which this is at most 2^−50. A remainder is undecided with the probability
+//! of the undecided words of its row.
 
 mod block;
 pub(crate) mod lanes;
@@ -40,7 +41,7 @@ pub(crate) use self::block::{Block, wiped_memory};
 use self::lanes::{LANES, apply_signs, magnitudes, number, place, whole_rows};
 use self::row::Row;
 use crate::masks::declassify;
-use crate::word_counts::{Distribution, Remainder, WordCounts};
+use crate::word_counts::{Distribution, LowerBounds, Remainder, WordCounts};
 use crate::{Error, FromDraw, bulk};
 
 /// The most thresholds of 16 bits.
@@ -92,6 +93,8 @@ pub(crate) struct TableScan {
     second: Row,
     /// The thresholds of 64 bits for single draws.
     one: Row,
+    /// Lower bounds on the probabilities.
+    bounds: Arc<LowerBounds>,
     /// All ones if a word of 16 bits begins, and a word of 64 bits ends, with a sign, else 0.
     signed: i16,
     /// The outcome at position 0.
@@ -137,8 +140,9 @@ impl TableScan {
     pub(crate) fn new(distribution: Arc<dyn Distribution>) -> Option<Self> {
         let is_signed = distribution.is_signed();
         let sign_bits = u32::from(is_signed);
-        let whole = WordCounts::all(&distribution.lower_bounds(32)?, 16 - sign_bits)?;
-        if whole.masses.is_empty() || (sign_bits == 1 && whole.first != 0) {
+        let bounds = distribution.lower_bounds();
+        let whole = WordCounts::new(&bounds, 16 - sign_bits)?;
+        if is_signed && whole.first != 0 {
             return None;
         }
         let (spare, overflow) = enough(whole.undecided, whole.word_bits, 2, MAX_SPARE)?;
@@ -150,8 +154,12 @@ impl TableScan {
             full: i16::try_from(whole.masses.len()).ok()?,
             word_bits: whole.word_bits,
             rest: whole.undecided,
-            second: Row::new(Arc::new(remainder), 64, origin)?,
-            one: Row::new(distribution, 64 - sign_bits, origin)?,
+            second: {
+                let bounds = remainder.bounds(&bounds);
+                Row::new(Arc::new(remainder), &bounds, 64, origin)?
+            },
+            one: Row::new(distribution, &bounds, 64 - sign_bits, origin)?,
+            bounds: Arc::new(bounds),
             signed: -i16::from(is_signed),
             origin,
             spare: u8::try_from(spare).ok()?,
@@ -172,18 +180,14 @@ impl TableScan {
     }
 
     /// Upper bound on the probability, in units of 2^−64, that the magnitude exceeds `limit`.
-    /// Outcomes m and −1 − m have magnitude m. [`u64::MAX`] if nothing is known.
+    /// Outcomes m and −1 − m have magnitude m.
     pub(crate) fn beyond(&self, limit: i64) -> u64 {
         if let Some(high) = &self.high {
             return high.scan.beyond(((limit + 1) >> high.low_bits) - 1);
         }
-        let Some(distribution) = self.one.distribution.lower_bounds(100) else {
-            // Nothing is known: as good as all may lie beyond.
-            return u64::MAX;
-        };
         let inside = |outcome: i64| outcome ^ (outcome >> 63) <= limit;
         let within =
-            zip(distribution.first.., &distribution.bounds).filter(|(outcome, _)| inside(*outcome));
+            zip(self.bounds.first.., &self.bounds.bounds).filter(|(outcome, _)| inside(*outcome));
         let within: BigUint = within.map(|(_, bound)| BigUint::from(*bound)).sum();
         let left = (BigUint::from(1_u8) << 128_u32) - within;
         // 2^64 units, all that there is, are cut to the largest number.
@@ -234,7 +238,7 @@ impl TableScan {
             zeroize_stack::<{ bulk::STACK }>();
         }
         if blocks < out.len() && unfit.is_none() {
-            let end = bulk::one_by_one(&mut out[blocks..], || T::from_i64(self.draw(rng)));
+            let end = bulk::one_by_one(&mut out[blocks..], || T::try_from(self.draw(rng)).ok());
             unfit = end.map(|position| blocks + position);
             zeroize_stack::<{ bulk::STACK_OF_FEW }>();
         }
@@ -254,7 +258,7 @@ impl TableScan {
             let exceptional = self.outcomes(rng, block, out.len());
             // Whether the draw does not fit.
             let write = |(out, draw): (&mut T, i64)| {
-                T::from_i64(draw).map(|fitting| *out = fitting).is_none()
+                T::try_from(draw).map(|fitting| *out = fitting).is_err()
             };
             let unfit = match exceptional {
                 None => {

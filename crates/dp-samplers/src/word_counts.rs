@@ -13,7 +13,8 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::Debug;
-use core::ops::{Range, RangeInclusive};
+use core::iter::zip;
+use core::ops::RangeInclusive;
 
 use dp_exact::Interval;
 use num_bigint::{BigInt, BigUint};
@@ -42,21 +43,23 @@ pub(crate) trait Distribution: Debug + Send + Sync {
         false
     }
 
-    /// Lower bounds for all outcomes likelier than 2^−`depth`, up to a depth of 100. One that is
-    /// too large makes the draws wrong; one that is too small leaves more to the remainder. `None`
-    /// for more than [`MAX_OUTCOMES`].
-    fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
+    /// Lower bounds for all outcomes likelier than 2^−100. One that is too large makes the draws
+    /// wrong; one that is too small leaves more to the remainder.
+    fn lower_bounds(&self) -> LowerBounds {
         let probability = self.probability(PRECISION);
         let support = self.support();
-        let first = *support.start();
-        let bounds =
-            support.take(MAX_OUTCOMES + 1).map(|outcome| lower_bound(&probability(outcome)));
-        LowerBounds::new(first, bounds.collect())
+        LowerBounds::new(
+            *support.start(),
+            support.map(|outcome| lower_bound(&probability(outcome))),
+        )
     }
 }
 
-/// The most outcomes of a distribution for which lower bounds are kept.
+/// The most outcomes for which lower bounds are kept.
 pub(crate) const MAX_OUTCOMES: usize = 1 << 12;
+
+/// The least lower bound that is kept, 2^−100 in units of 2^−128.
+pub(crate) const LEAST_BOUND: u128 = 1 << (FRACTION_BITS - 100);
 
 /// Certified lower bounds for the probabilities of successive outcomes, in units of 2^−128.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,27 +71,20 @@ pub(crate) struct LowerBounds {
 }
 
 impl LowerBounds {
-    /// `bounds` for the outcomes `first`, `first` + 1, …, in units of 2^−128; `None` if these are
-    /// more than [`MAX_OUTCOMES`].
-    pub(crate) fn new(first: i64, bounds: Vec<u128>) -> Option<Self> {
-        (bounds.len() <= MAX_OUTCOMES).then_some(Self { first, bounds })
-    }
-
-    /// Falling bounds for the outcomes 0, 1, 2, … before the first below 2^−`depth`; all but the
-    /// first are doubled if `is_doubled`. `None` for more than [`MAX_OUTCOMES`].
-    pub(crate) fn falling(
-        depth: u32,
-        is_doubled: bool,
-        bounds: impl Iterator<Item = u128>,
-    ) -> Option<Self> {
-        let least = 1 << (FRACTION_BITS - depth.clamp(1, FRACTION_BITS));
-        let doubled = (0..).zip(bounds).map(|(outcome, bound)| match is_doubled && outcome > 0 {
-            // Of two outcomes that are certain together, the best bound is the largest number.
-            true => bound.saturating_mul(2),
-            false => bound,
-        });
-        let likely = doubled.take_while(|bound| *bound >= least);
-        Self::new(0, likely.take(MAX_OUTCOMES + 1).collect())
+    /// Of rising, then falling `bounds` for the outcomes `first`, `first` + 1, …, in units of
+    /// 2^−128, those of at least [`LEAST_BOUND`], as far as they are among the first
+    /// [`MAX_OUTCOMES`].
+    pub(crate) fn new(first: i64, bounds: impl IntoIterator<Item = u128>) -> Self {
+        let mut first = first;
+        let mut kept = Vec::new();
+        for bound in bounds.into_iter().take(MAX_OUTCOMES) {
+            match (bound >= LEAST_BOUND, kept.is_empty()) {
+                (true, _) => kept.push(bound),
+                (false, true) => first += 1,
+                (false, false) => break,
+            }
+        }
+        Self { first, bounds: kept }
     }
 }
 
@@ -106,41 +102,36 @@ pub(crate) struct WordCounts {
 }
 
 impl WordCounts {
-    /// Gives each outcome ⌊2^w·bound⌋ words of w = `word_bits` ≤ 32 bits, its bound taken from
-    /// `distribution`; the likeliest gets one less where no word would be undecided. `None` if the
-    /// bounds add up to more than 1.
-    pub(crate) fn all(distribution: &LowerBounds, word_bits: u32) -> Option<Self> {
-        let (first, mut masses) = whole_words(distribution, word_bits)?;
-        let mut undecided = (1 << word_bits) - masses.iter().sum::<u64>();
+    /// Gives each outcome ⌊2^w·bound⌋ words of w = `word_bits` ≤ 64 bits, its bound taken from
+    /// `distribution`; the likeliest gets one less where no word would be undecided. `None` if no
+    /// outcome gets a word, or if the bounds add up to more than 1: then some bound exceeds its
+    /// probability.
+    pub(crate) fn new(distribution: &LowerBounds, word_bits: u32) -> Option<Self> {
+        let sum = distribution.bounds.iter().copied().map(BigInt::from).sum::<BigInt>();
+        if sum > BigInt::one() << FRACTION_BITS {
+            return None;
+        }
+        let words = distribution.bounds.iter().map(|bound| {
+            // A certain outcome, whose bound is just below 1, has all words but one.
+            let words = bound >> (FRACTION_BITS - word_bits);
+            u64::try_from(words).expect("words have at most 64 bits")
+        });
+        let mut masses: Vec<u64> = words.collect();
+        let leading = masses.iter().take_while(|mass| **mass == 0).count();
+        masses.drain(..leading);
+        while masses.last() == Some(&0) {
+            masses.pop();
+        }
+        let total: u128 = masses.iter().copied().map(u128::from).sum();
+        let mut undecided = u64::try_from((1 << word_bits) - total).ok()?;
         if undecided == 0 {
             // All probabilities are whole words. The remainder has to be a distribution
             // nevertheless.
-            *masses.iter_mut().max().expect("all words are those of some outcome") -= 1;
+            *masses.iter_mut().max()? -= 1;
             undecided = 1;
         }
-        Some(Self { word_bits, first, masses, undecided })
-    }
-
-    /// Leaves C = 2^b words undecided, for the least b with which the 2^b likeliest outcomes take
-    /// the others. `None` if b would exceed `most_bits`, or the bounds add up to more than 1.
-    pub(crate) fn all_but_few(
-        distribution: &LowerBounds,
-        word_bits: u32,
-        most_bits: u32,
-    ) -> Option<Self> {
-        let (first, words) = whole_words(distribution, word_bits)?;
-        let (bits, kept, mut excess) = fewest(&words, word_bits, most_bits.min(word_bits - 1))?;
-        let first = first.checked_add(i64::try_from(kept.start).ok()?)?;
-        let mut masses = words[kept].to_vec();
-        // From the likeliest outcomes first.
-        while excess > 0 {
-            let largest = masses.iter_mut().max().expect("an outcome has the words in excess");
-            // An excess beyond 64 bits is more than the outcome has.
-            let taken = u64::try_from(excess).map_or(*largest, |excess| excess.min(*largest));
-            *largest -= taken;
-            excess -= u128::from(taken);
-        }
-        Some(Self { word_bits, first, masses, undecided: 1 << bits })
+        let first = distribution.first.checked_add(i64::try_from(leading).ok()?)?;
+        (!masses.is_empty()).then_some(Self { word_bits, first, masses, undecided })
     }
 
     /// m(`outcome`), the number of words that yield `outcome`; 0 for outcomes that are not listed.
@@ -150,57 +141,6 @@ impl WordCounts {
         // Outcomes before the first mass or after the last have no words.
         mass.copied().unwrap_or(0)
     }
-}
-
-/// The first outcome that gets a word, and ⌊2^w·bound⌋ for each from there to the last. `None` if
-/// the bounds add up to more than 1: then some bound exceeds its probability.
-fn whole_words(distribution: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u64>)> {
-    let sum = distribution.bounds.iter().copied().map(BigInt::from).sum::<BigInt>();
-    if sum > BigInt::one() << FRACTION_BITS {
-        return None;
-    }
-    let words = distribution.bounds.iter().map(|bound| {
-        // A certain outcome, whose bound is just below 1, has all words but one.
-        let words = bound >> (FRACTION_BITS - word_bits);
-        u64::try_from(words).expect("words have at most 64 bits")
-    });
-    let mut masses: Vec<u64> = words.collect();
-    let leading = masses.iter().take_while(|mass| **mass == 0).count();
-    masses.drain(..leading);
-    while masses.last() == Some(&0) {
-        masses.pop();
-    }
-    Some((distribution.first.checked_add(i64::try_from(leading).ok()?)?, masses))
-}
-
-/// The least b ≤ `most` for which the 2^b likeliest outcomes have 2^w − 2^b words or more, w being
-/// `word_bits`; the positions of these outcomes in `words`; and how many words they have too many.
-/// `None` if there is no such b.
-fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>, u128)> {
-    let mut kept = 0..words.len();
-    let mut total: u128 = words.iter().copied().map(u128::from).sum();
-    let mut fitting = None;
-    // The outcomes for a smaller b are some of those for a larger one. Those that are kept are
-    // successive: the less likely end goes first.
-    for bits in (0..=most).rev() {
-        while let [first, .., last] | [first @ last] = &words[kept.clone()]
-            && kept.len() > 1 << bits
-        {
-            if first < last {
-                total -= u128::from(*first);
-                kept.start += 1;
-            } else {
-                total -= u128::from(*last);
-                kept.end -= 1;
-            }
-        }
-        // Too few words for 2^b outcomes are too few for any smaller b.
-        match (total + (1 << bits)).checked_sub(1 << word_bits) {
-            Some(excess) => fitting = Some((bits, kept.clone(), excess)),
-            None => break,
-        }
-    }
-    fitting
 }
 
 /// The distribution r(x) = (2^w·p(x) − m(x))/C that is left of the distribution p once m(x) words
@@ -214,6 +154,13 @@ pub(crate) struct Remainder {
 }
 
 impl Remainder {
+    /// Lower bounds on r, in units of 2^−128, from `bounds` on p.
+    pub(crate) fn bounds(&self, bounds: &LowerBounds) -> LowerBounds {
+        let rest = zip(bounds.first.., &bounds.bounds);
+        let rest = rest.map(|(outcome, bound)| self.bound(outcome, *bound));
+        LowerBounds { first: bounds.first, bounds: rest.collect() }
+    }
+
     /// Lower bound on r(`outcome`) = (2^w·p − m)/C, the probability under the remainder, in units
     /// of 2^−128; 0 if nothing is known to be left. `bound` is a lower bound on p(`outcome`), in
     /// the same units.
@@ -244,15 +191,6 @@ impl Distribution for Remainder {
 
     fn support(&self) -> RangeInclusive<i64> {
         self.distribution.support()
-    }
-
-    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
-        // An outcome with r(x) > 2^−depth has p(x) > 2^−depth·C/2^w.
-        let mut distribution = self.distribution.lower_bounds(depth + self.counts.word_bits)?;
-        for (outcome, bound) in (distribution.first..).zip(&mut distribution.bounds) {
-            *bound = self.bound(outcome, *bound);
-        }
-        Some(distribution)
     }
 }
 

@@ -6,7 +6,7 @@
 //! so the distribution equals the distribution with Prio3.
 
 mod dropped_reports;
-mod exact_counts;
+mod random_counts;
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,7 @@ use crate::measurements::Scratch;
 use crate::streams::{Purpose, stream};
 use crate::{Error, Measurements, Population};
 use dropped_reports::{SentReports, WeightDistribution, as_u64, of_one_hot, of_vector};
-use exact_counts::{DrawCounts, ExactCounts, Probability};
+use random_counts::{DrawCounts, Probability, RandomCounts};
 
 /// The most steps, over coordinates and classes, of drawing totals; more take minutes.
 const MAX_STEPS: u64 = 100_000_000;
@@ -59,8 +59,8 @@ impl Ideal {
     /// random, the number of clients with each measurement is drawn here, from `seed`, for all
     /// trials. Errors as of [`Simulation::ideal`](crate::Simulation::ideal).
     pub(crate) fn new(population: &Population, policy: &Policy, seed: u64) -> Result<Self, Error> {
-        exact_counts::check(population.clients())?;
-        let mut draws = ExactCounts(stream(seed, Purpose::Population, 0, u64::MAX));
+        random_counts::check(population.clients())?;
+        let mut draws = RandomCounts(stream(seed, Purpose::Population, 0, u64::MAX));
         let rows = population.measurements();
         let mut groups = rows.distinct();
         if let Some(clients) = population.drawn_clients() {
@@ -83,11 +83,6 @@ impl Ideal {
         Ok(Self { query, clients: population.clients(), groups, truth, randomization })
     }
 
-    /// The totals over all clients, without randomization and without noise.
-    pub(crate) fn truth(&self) -> &[i128] {
-        &self.truth
-    }
-
     /// The reports that are sent in a trial, without aggregator noise; `Err` if the randomization
     /// does not apply to the measurements.
     pub(crate) fn draw(
@@ -96,7 +91,7 @@ impl Ideal {
         seed: u64,
         trial: u64,
     ) -> Result<SentReports, Error> {
-        let draws = &mut ExactCounts(stream(seed, Purpose::Client, trial, u64::MAX));
+        let draws = &mut RandomCounts(stream(seed, Purpose::Client, trial, u64::MAX));
         let reports = self.clients;
         let whole = |counts: Vec<u64>| counts.into_iter().map(i128::from).collect();
         let totals = match &self.randomization {
@@ -109,7 +104,7 @@ impl Ideal {
                 return Ok(self.of_vectors(distributions, rows, draws)?);
             }
         };
-        Ok(SentReports { totals, unsent: Vec::new(), reports })
+        Ok(SentReports { totals, truth: self.truth.clone(), reports })
     }
 
     /// `truth` as counts of clients; `Err` if a total is not from 0 to the number of clients.
@@ -136,7 +131,7 @@ impl Ideal {
         // All vectors with a single one are drawn together.
         let mut one_hot: Vec<u64> = vec![0; self.truth.len()];
         let nothing = vec![0; self.truth.len()];
-        let mut sent = SentReports { totals: nothing.clone(), unsent: nothing, reports: 0 };
+        let mut sent = SentReports { totals: nothing.clone(), truth: nothing, reports: 0 };
         for (row, count) in &self.groups {
             let place = rows.only_one(*row).filter(|_| distributions.len() > 1);
             if let Some(counted) = place.and_then(|place| one_hot.get_mut(place)) {

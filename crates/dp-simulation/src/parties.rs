@@ -57,16 +57,17 @@ impl Parties {
 pub(crate) struct PartialTrial {
     /// In the order of aggregators, leader first.
     pub(crate) batches: Vec<Batch>,
-    /// The totals, without noise, over the clients that sent no report; empty without such clients.
-    pub(crate) unsent: Vec<i128>,
+    /// The totals over the clients that sent a report, without randomization and noise.
+    pub(crate) truth: Vec<i128>,
     pub(crate) dropped: u64,
     pub(crate) rejected: u64,
 }
 
 impl PartialTrial {
-    /// Empty batches, and no client that was counted.
-    pub(crate) fn new(parties: &Parties) -> Self {
-        Self { batches: parties.batches().collect(), unsent: Vec::new(), dropped: 0, rejected: 0 }
+    /// Empty batches of `totals` totals, and no client that was counted.
+    pub(crate) fn new(parties: &Parties, totals: usize) -> Self {
+        let (batches, truth) = (parties.batches().collect(), vec![0; totals]);
+        Self { batches, truth, dropped: 0, rejected: 0 }
     }
 
     /// Verifies a report at all aggregators, and adds it to their batches or counts its rejection.
@@ -85,9 +86,8 @@ impl PartialTrial {
         for (batch, more) in self.batches.iter_mut().zip(other.batches) {
             batch.merge(more)?;
         }
-        self.unsent.resize(self.unsent.len().max(other.unsent.len()), 0);
-        let unsent = self.unsent.iter_mut().zip(other.unsent);
-        unsent.for_each(|(total, more)| *total = total.saturating_add(more));
+        let truth = self.truth.iter_mut().zip(other.truth);
+        truth.for_each(|(total, more)| *total = total.saturating_add(more));
         self.dropped = self.dropped.saturating_add(other.dropped);
         self.rejected = self.rejected.saturating_add(other.rejected);
         Ok(())

@@ -171,9 +171,7 @@ impl Simulation {
                 drawn.into_iter().collect()
             }
             None => {
-                let truth = self.truth()?;
-                let run = |trial| self.record(trial, &truth, self.aggregate(trial, progress)?);
-                trials.map(run).collect()
+                trials.map(|trial| self.record(trial, self.aggregate(trial, progress)?)).collect()
             }
         };
         Ok(TrialRecords { first, elapsed: start.elapsed(), records: records? })
@@ -193,9 +191,8 @@ impl Simulation {
     fn ideal_trial(&self, ideal: &Ideal, number: u64) -> Result<TrialRecord, Error> {
         let sent = ideal.draw(self.population.measurements(), self.seed, number)?;
         let batches = self.parties(number)?.batches_of(&sent.totals, sent.reports)?;
-        let dropped = self.empty.clients - sent.reports;
-        let unsent = sent.unsent;
-        self.record(number, ideal.truth(), PartialTrial { batches, unsent, dropped, rejected: 0 })
+        let (truth, dropped) = (sent.truth, self.empty.clients - sent.reports);
+        self.record(number, PartialTrial { batches, truth, dropped, rejected: 0 })
     }
 
     /// Makes, verifies and adds up the reports of all clients in one trial. `Err` for the first
@@ -203,7 +200,8 @@ impl Simulation {
     fn aggregate(&self, trial: u64, progress: Progress<'_>) -> Result<PartialTrial, Error> {
         let parties = self.parties(trial)?;
         let query = self.policy().query();
-        let empty = || (PartialTrial::new(&parties), Scratch::default());
+        let nothing = || PartialTrial::new(&parties, query.totals());
+        let empty = || (nothing(), Scratch::default());
         let work = |(partial, scratch): &mut (PartialTrial, Scratch), clients: Range<u64>| {
             for client in clients {
                 let Some(measurement) = self.population.measurement(client, query, scratch) else {
@@ -211,12 +209,11 @@ impl Simulation {
                 };
                 let mut rng = stream(self.seed, Purpose::Client, trial, client);
                 match parties.client.report_seeded(measurement, &mut rng) {
-                    Ok(report) => partial.take(&parties, report),
-                    Err(dp_prio3::Error::Dropped { .. }) => {
-                        partial.dropped += 1;
-                        partial.unsent.resize(self.policy().query().totals(), 0);
-                        self.population.add(client, &mut partial.unsent);
+                    Ok(report) => {
+                        partial.take(&parties, report);
+                        self.population.add(client, &mut partial.truth);
                     }
+                    Err(dp_prio3::Error::Dropped { .. }) => partial.dropped += 1,
                     Err(source) => return Err(Error::Client { client, source }),
                 }
                 // After each client: one report of a million bins takes seconds.
@@ -226,38 +223,16 @@ impl Simulation {
         };
         let states = in_chunks(&self.pool, self.empty.clients, empty, work)?;
         let mut partials = states.into_iter().map(|(partial, _)| partial);
-        let mut all = partials.next().unwrap_or_else(|| PartialTrial::new(&parties));
+        let mut all = partials.next().unwrap_or_else(nothing);
         partials.try_for_each(|partial| all.add(partial))?;
         Ok(all)
-    }
-
-    /// The totals over all clients, without randomization and noise, also of reports not sent.
-    fn truth(&self) -> Result<Vec<i128>, Error> {
-        let zeros = || vec![0; self.policy().query().totals()];
-        let count = |totals: &mut Vec<i128>, clients: Range<u64>| {
-            clients.for_each(|client| self.population.add(client, totals));
-            Ok(())
-        };
-        let mut totals = zeros();
-        for counted in in_chunks(&self.pool, self.empty.clients, zeros, count)? {
-            let pairs = totals.iter_mut().zip(counted);
-            pairs.for_each(|(total, more)| *total = total.saturating_add(more));
-        }
-        Ok(totals)
     }
 
     /// Finishes a trial from the contributions of all its clients: aggregators add their noise and
     /// release their batches, and the collector estimates. A true total is over the clients that
     /// sent a report, a true mean over all, though some reports may have been rejected.
-    fn record(
-        &self,
-        number: u64,
-        truth: &[i128],
-        partial: PartialTrial,
-    ) -> Result<TrialRecord, Error> {
-        let PartialTrial { batches, mut unsent, dropped, rejected } = partial;
-        unsent.resize(truth.len(), 0);
-        let truth: Vec<i128> = truth.iter().zip(unsent).map(|(all, unsent)| all - unsent).collect();
+    fn record(&self, number: u64, partial: PartialTrial) -> Result<TrialRecord, Error> {
+        let PartialTrial { batches, truth, dropped, rejected } = partial;
         let shares = (0..).zip(batches).map(|(id, batch)| {
             batch.finish_seeded(&mut stream(self.seed, Purpose::Noise, number, id))
         });

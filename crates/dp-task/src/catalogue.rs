@@ -39,6 +39,7 @@ pub const POLICIES: &[PolicyName] = {
     use VdafType::{Average, Count, Histogram, L1BoundSum, MultihotCountVec as Multihot, Sum, SumVec};
     const LAPLACE: Option<AggregatorNoiseType> = Some(AggregatorNoiseType::DiscreteLaplace);
     const GAUSSIAN: Option<AggregatorNoiseType> = Some(AggregatorNoiseType::DiscreteGaussian);
+    const CUBE: Option<AggregatorNoiseType> = Some(AggregatorNoiseType::DiscreteKNorm);
     const COMPENSATION: Option<AggregatorNoiseType> = Some(AggregatorNoiseType::Compensation);
     const RESPONSE: Option<ClientNoiseType> = Some(ClientNoiseType::RandomizedResponse);
     const COIN_FLIP: Option<ClientNoiseType> = Some(ClientNoiseType::CoinFlip);
@@ -60,8 +61,10 @@ pub const POLICIES: &[PolicyName] = {
         policy("average-gaussian", Average, None, GAUSSIAN),
         policy("sumvec-laplace", SumVec, None, LAPLACE),
         policy("sumvec-gaussian", SumVec, None, GAUSSIAN),
+        policy("sumvec-cube", SumVec, None, CUBE),
         policy("multihot-laplace", Multihot, None, LAPLACE),
         policy("multihot-gaussian", Multihot, None, GAUSSIAN),
+        policy("multihot-cube", Multihot, None, CUBE),
         policy("l1boundsum-laplace", L1BoundSum, None, LAPLACE),
         policy("l1boundsum-gaussian", L1BoundSum, None, GAUSSIAN),
         policy("count-response", Count, RESPONSE, None),

@@ -250,7 +250,7 @@ fn model<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrustModel, D::Er
 /// Reads a neighbouring relation by its name; `None` if the field is absent.
 fn adjacency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Adjacency>, D::Error> {
     deserializer.deserialize_any(Text {
-        accepted: "replacement or deletion",
+        accepted: "replacement, deletion or one-coordinate",
         read: |text| text.parse().ok().map(Some),
         absent: Some(None),
     })

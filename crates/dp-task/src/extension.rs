@@ -48,7 +48,7 @@ impl DpExtension {
             aggregator_noise: document.aggregator_noise.clone(),
             // Replacement is written as a relation that a task leaves open.
             trust: Trust {
-                adjacency: deletion(document.trust.adjacency),
+                adjacency: beside_replacement(document.trust.adjacency),
                 ..document.trust.clone()
             },
             min_reports: document.batch.min_reports,
@@ -129,18 +129,19 @@ impl Encode for DpExtension {
 impl Decode for DpExtension {
     fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
         let mut before = bytes.clone();
-        let (version, adjacency) = (u8::decode(bytes)?, u8::decode(bytes)?);
+        let (version, code) = (u8::decode(bytes)?, u8::decode(bytes)?);
         if !VERSIONS.contains(&version) {
             return Err(refused("version", version, "1 or 2"));
         }
-        let relations = [Adjacency::Replacement, Adjacency::Deletion];
-        let relation = relations.into_iter().find(|one| canonical::code(*one) == adjacency);
+        let relation = Adjacency::ALL.into_iter().find(|one| canonical::code(*one) == code);
         if relation.is_none() {
-            return Err(refused("adjacency", adjacency, "1: replacement, or 2: deletion"));
+            let accepted = "1: replacement, 2: deletion, or 3: one coordinate";
+            return Err(refused("adjacency", code, accepted));
         }
         let client_noise = decode_client_noise(bytes)?;
         let aggregator_noise = decode_aggregator_noise(bytes)?;
-        let trust = Trust { adjacency: deletion(relation), ..decode_trust(version, bytes)? };
+        let adjacency = beside_replacement(relation);
+        let trust = Trust { adjacency, ..decode_trust(version, bytes)? };
         let (min_reports, max_reports) = (u64::decode(bytes)?, u64::decode(bytes)?);
         if min_reports == 0 || min_reports > max_reports {
             let accepted = "an integer from 1 to max_reports";
@@ -189,9 +190,9 @@ fn decode_trust(version: u8, bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecEr
     Ok(Trust { accept_weak_guarantee, ..trust })
 }
 
-/// Deletion; `None` for replacement, the default.
-fn deletion(adjacency: Option<Adjacency>) -> Option<Adjacency> {
-    adjacency.filter(|adjacency| *adjacency == Adjacency::Deletion)
+/// The relation; `None` for replacement, the default.
+fn beside_replacement(adjacency: Option<Adjacency>) -> Option<Adjacency> {
+    adjacency.filter(|adjacency| *adjacency != Adjacency::Replacement)
 }
 
 /// Reads a number in eight bytes; `None` for 0, `Err`, with the `name`, if it is above `most`.

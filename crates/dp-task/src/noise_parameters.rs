@@ -50,8 +50,8 @@ impl NoiseParameters {
         self.delta.clone().unwrap_or_else(default_delta)
     }
 
-    /// Aggregator noise of this type: Gaussian noise with ρ, else with ε and δ, Laplace noise with
-    /// ε, or compensation with its numbers of clients. Parameters that are not given are ε = 0.906,
+    /// Aggregator noise of this type: Gaussian noise with ρ, else with ε and δ, Laplace and K-norm
+    /// noise with ε, or compensation with its numbers of clients. Parameters that are not given are ε = 0.906,
     /// 10 000 honest clients and 0 malicious ones.
     fn aggregator_noise(&self, noise: AggregatorNoiseType) -> AggregatorNoise {
         let epsilon = || self.epsilon.clone().unwrap_or_else(|| number("0.906"));
@@ -60,7 +60,9 @@ impl NoiseParameters {
             (Some(NoiseKind::DiscreteGaussian), None) => {
                 Budget::Approximate { epsilon: epsilon(), delta: self.guarantee_delta() }
             }
-            (Some(NoiseKind::DiscreteLaplace) | None, _) => Budget::Pure { epsilon: epsilon() },
+            (Some(NoiseKind::DiscreteLaplace | NoiseKind::DiscreteKNorm) | None, _) => {
+                Budget::Pure { epsilon: epsilon() }
+            }
         };
         noise.of(budget).unwrap_or_else(|| AggregatorNoise::Compensation {
             target_honest_clients: self.target_honest_clients.unwrap_or(10_000),
@@ -96,7 +98,7 @@ impl PolicyName {
         let of_aggregators: &[&str] =
             match self.aggregator_noise.map(AggregatorNoiseType::noise_kind) {
                 None => &[],
-                Some(Some(NoiseKind::DiscreteLaplace)) => &["epsilon"],
+                Some(Some(NoiseKind::DiscreteLaplace | NoiseKind::DiscreteKNorm)) => &["epsilon"],
                 Some(Some(NoiseKind::DiscreteGaussian)) => &["epsilon", "rho"],
                 Some(None) => &["target_honest_clients", "assumed_malicious_clients"],
             };

@@ -8,7 +8,7 @@ use dp_prio3::canonical::TaskTerms;
 use dp_prio3::grid::Grid;
 use dp_prio3::{
     AggregatorNoise, Budget, Circumstances, ClientNoise, Guarantee, Policy, PrivacyBound,
-    TrustModel, WEAK,
+    TrustModel, VdafType, WEAK,
 };
 use serde::{Deserialize, Serialize};
 
@@ -164,6 +164,12 @@ impl Task {
         &self.policy
     }
 
+    /// The task whose collector takes the noisy totals of a histogram as they are.
+    #[must_use]
+    pub fn with_raw_totals(self) -> Self {
+        Self { policy: self.policy.with_raw_totals(), ..self }
+    }
+
     /// The policy by name.
     #[must_use]
     pub const fn policy_name(&self) -> PolicyName {
@@ -265,10 +271,19 @@ impl Trust {
                 return Err(refused(name, number, accepted));
             }
         }
-        let answers =
-            matches!(document.client_noise, Some(ClientNoise::KaryRandomizedResponse { .. }));
-        if self.adjacency == Some(Adjacency::Deletion) && answers {
-            let accepted = "replacement: no answer counts nothing";
+        let noise = document.client_noise.as_ref();
+        let answers = matches!(noise, Some(ClientNoise::KaryRandomizedResponse { .. }));
+        // Of a histogram and of a one-hot vector no coordinate changes alone.
+        let is_one_hot = noise.is_some_and(|noise| noise.kind().is_one_hot())
+            || document.vdaf.kind() == VdafType::Histogram;
+        let accepted = match self.adjacency {
+            Some(Adjacency::Deletion) if answers => Some("replacement: no answer counts nothing"),
+            Some(Adjacency::OneCoordinate) if is_one_hot => Some(
+                "replacement or deletion: of these measurements two coordinates change or none",
+            ),
+            _ => None,
+        };
+        if let Some(accepted) = accepted {
             return Err(refused("trust.adjacency", self.adjacency, accepted));
         }
         let accepted = match &self.delta {

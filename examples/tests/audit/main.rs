@@ -21,8 +21,14 @@ fn submissions() -> Submissions {
 fn audited(fault: &str) -> ConformanceResult {
     let command = format!("{} --seed 1{fault}", env!("CARGO_BIN_EXE_audited-parties"));
     let expected = ExpectedRelease::of(task().policy(), CLIENTS).expect("a distribution");
-    let mut program = Program::new(&command, Duration::from_secs(600)).expect("a command");
-    let result = Conformance::of(&mut program, &submissions(), expected, 1e-6, 1000);
+    let program = Program::new(&command, Duration::from_secs(600)).expect("a command");
+    let result = Conformance::of(
+        &mut |request| program.answers(request),
+        &submissions(),
+        expected,
+        1e-6,
+        1000,
+    );
     result.expect("a result")
 }
 

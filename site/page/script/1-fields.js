@@ -102,7 +102,7 @@ function fill(question) {
   const hasBudget = "epsilon" in question || "rho" in question;
   const hasAccuracy = "std" in question || "margin" in question;
   check("given", hasBudget && hasAccuracy ? "both" : hasAccuracy ? "accuracy" : "budget");
-  if (question.aggregators || question["reports-per-client"] || question.adjacency === "deletion"
+  if (question.aggregators || question["reports-per-client"] || question.adjacency
     || question["honest-fraction"]) {
     document.querySelector(".more").open = true;
   }

@@ -115,12 +115,13 @@ fn laws() {
     ] {
         draw!(Binomial::new(trials, number(probability)), i64);
     }
-    for (length, scale) in [(2, "1/3"), (14, "255"), (513, "20"), (1000, "1e12")] {
+    // Words of each number of bytes.
+    for (length, scale) in [(2, "1/3"), (14, "255"), (1000, "20"), (513, "1e4"), (1000, "1e12")] {
         let law = DiscreteKNorm::new(&number(scale), length).expect("served");
-        let mut draws = vec![0_i64; length];
-        let filled = law.fill(&mut Secret(Seed::from_u64(6).rng()), &mut draws);
+        let (mut rng, mut draws) = (Secret(Seed::from_u64(6).rng()), vec![0_i64; length]);
+        let (filled, added) = (law.fill(&mut rng, &mut draws), law.add_to(&mut rng, &mut draws));
         mark(&mut draws, MemState::Defined);
-        assert!(filled.is_ok());
+        assert!(filled.is_ok() && added.is_ok());
     }
 }
 

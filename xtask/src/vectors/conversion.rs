@@ -1,6 +1,7 @@
 //! The group `conversion`: from one currency of privacy to another.
 
-use dp_calibration::conversion::{Conversion, Currency, for_group, pure_to_delta};
+use dp_calibration::accounting::{Accountant, AccountedMechanism};
+use dp_calibration::conversion::{Conversion, Currency, for_group};
 use dp_calibration::{Budget, Rational};
 use serde_json::{Map, Value};
 
@@ -47,7 +48,13 @@ pub(super) fn vector(&(conversion, parameters): &(&'static str, &str)) -> Outcom
         "renyi_to_delta" => bound(renyi()?, Currency::DeltaAt(given!("epsilon")))?,
         "pure_to_rho" => bound(pure()?, Currency::Rho)?,
         "pure_to_tau" => bound(pure()?, Currency::TauAt(given!("alpha")))?,
-        "pure_to_delta" => upper(&pure_to_delta(&given!("epsilon0"), &given!("epsilon"))?)?,
+        // Randomized response is the worst pure mechanism.
+        "pure_to_delta" => {
+            let (epsilon, delta) = (given!("epsilon0"), "0".parse()?);
+            let mut one = Accountant::new();
+            one.add(AccountedMechanism::RandomizedResponse { epsilon, delta }, 1)?;
+            upper(&one.delta(&given!("epsilon"))?)?
+        }
         _ => {
             let (epsilon, delta): (_, Rational) = (given!("epsilon"), given!("delta"));
             others.push(("delta_doubled", &delta + &delta));

@@ -20,7 +20,7 @@ const OAMC: &str = "honest_aggregators=01 counts_on_clients=01 honest_clients=00
 /// For every type of noise, every kind of budget and every part of trust a task: its VDAF, its
 /// noise and trust in TOML, and the fields of noise and trust, written by hand.
 #[rustfmt::skip]
-const TASKS: [[&str; 4]; 15] = [
+const TASKS: [[&str; 4]; 16] = [
     [r#"{ type = "Prio3Count", aggregators = 2 }"#,
      r#"aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "1/3" } } }, trust = { model = "OAOC" }"#,
      "client_noise.type=00 aggregator_noise.type=01 budget.type=01 budget.epsilon=000101000103", OAOC],
@@ -70,14 +70,17 @@ const TASKS: [[&str; 4]; 15] = [
      r#"aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "1" } } }, trust = { model = "OAOC", honest_clients = 900, releases = 1, reports_per_client = 2 }"#,
      "client_noise.type=00 aggregator_noise.type=01 budget.type=01 budget.epsilon=000101000101",
      "honest_aggregators=01 counts_on_clients=00 has_delta=00 releases=0000000000000001 reports_per_client=0000000000000002 other_honest_clients=0000000000000384 accept_weak_guarantee=00"],
+    [r#"{ type = "Prio3SumVec", aggregators = 2, length = 4, range = { max_measurement = 7 } }"#,
+     r#"aggregator_noise = { type = "discrete-k-norm", budget = { pure = { epsilon = "1" } } }, trust = { model = "OAOC" }"#,
+     "client_noise.type=00 aggregator_noise.type=07 budget.type=01 budget.epsilon=000101000101", OAOC],
 ];
 
 /// The rule that is broken, the number of the task, the field, and what the field becomes.
 #[rustfmt::skip]
 const BROKEN: [(&str, usize, &str, &str); 31] = [
     ("version", 0, "version", "02"), ("version", 0, "version", "03"), ("range", 14, "reports_per_client", "0000000000100001"),
-    ("adjacency", 0, "adjacency", "03"), ("type", 0, "client_noise.type", "07"),
-    ("type", 0, "aggregator_noise.type", "07"), ("type", 0, "budget.type", "00"), ("type", 0, "budget.type", "04"),
+    ("adjacency", 0, "adjacency", "04"), ("type", 0, "client_noise.type", "07"),
+    ("type", 0, "aggregator_noise.type", "08"), ("type", 0, "budget.type", "00"), ("type", 0, "budget.type", "04"),
     ("integer_length", 0, "budget.epsilon", "0000000103"), ("integer_length", 0, "budget.epsilon", "010101"),
     ("leading_zero", 0, "budget.epsilon", "00020001000103"), ("lowest_terms", 0, "budget.epsilon", "000102000106"),
     ("denominator", 0, "budget.epsilon", "000101000100"), ("range", 0, "budget.epsilon", "000100000101"),

@@ -3,7 +3,7 @@
 #![expect(clippy::cast_precision_loss, reason = "estimates are floating point")]
 
 use dp_calibration::strategy_matrix::{
-    CumulativeEstimate, HistogramEstimator, StrategyFamily, StrategyMatrix,
+    CountError, HistogramEstimator, StrategyFamily, StrategyMatrix,
 };
 use dp_calibration::{Adjacency, Rational};
 use serde_json::json;
@@ -52,11 +52,11 @@ fn vector(family: StrategyFamily, length: usize) -> Outcome<Vector> {
     figures.extend(names.zip(&deleted).map(|(name, norm)| Figure::equal(name, norm)));
 
     let estimator = HistogramEstimator::new(matrix);
-    let independent = CumulativeEstimate::independent(&vec![0.0; length], reports, 1.0, 0.0);
+    let independent = CountError::of_prefixes(length, 1.0, 0.0);
     // The last prefix is the number of reports, without error.
     let (errors, end) = (estimator.prefix_deviations(), length - 1);
     let ignored: Vec<String> =
-        independent.errors[..end].iter().map(|error| short(error.standard_error)).collect();
+        independent[..end].iter().map(|error| short(error.standard_error)).collect();
     figures.extend([
         Figure::floats("estimates", &estimator.histogram(&floats, reports))?,
         Figure::floats("prefix_standard_errors", &errors[..end])?

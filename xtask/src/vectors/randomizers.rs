@@ -69,6 +69,7 @@ fn rappor(kind: &str, parameter: &Epsilon, length: u32, weight: u64) -> Outcome<
         let differing = match adjacency {
             Adjacency::Replacement => u64::from(length).min(2 * weight),
             Adjacency::Deletion => weight,
+            Adjacency::OneCoordinate => 1,
         };
         Ok(rappor.epsilon0().value() * &Rational::from(differing))
     };

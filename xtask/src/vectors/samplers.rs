@@ -1,7 +1,7 @@
 //! The group `samplers`: the first draws of fixed seeds, and probabilities of small values.
 
 use dp_exact::{Interval, Rational, Shift, gaussian_sum, hexadecimal, refine};
-use dp_samplers::{BigInt, Binomial, DiscreteGaussian, DiscreteLaplace, Seed};
+use dp_samplers::{BigInt, Binomial, DiscreteGaussian, DiscreteKNorm, DiscreteLaplace, Seed};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand_core::Rng;
 use serde_json::json;
@@ -15,19 +15,22 @@ const WORDS: usize = 4;
 /// Number of draws in a vector, filled into one slice.
 const DRAWS: usize = 64;
 
-/// The values whose probabilities are given.
+/// The values whose probabilities are given: of vectors, that of (x, 0, …, 0) for each value x.
 const VALUES: [i64; 5] = [0, 1, -1, 2, 5];
 
 /// The test vector of a distribution, with the seed of bytes `first`, `first` + 1, …: a macro,
 /// because `expand` belongs to no trait.
 macro_rules! stream {
-    ($distribution:ident, $new:expr, $first:expr) => {{
+    ($distribution:ident, $new:expr, $first:expr) => {
+        stream!($distribution, $new, $first, DRAWS)
+    };
+    ($distribution:ident, $new:expr, $first:expr, $draws:expr) => {{
         let distribution: $distribution = $new?;
         let mut seed = [0_u8; 32];
         for (byte, value) in seed.iter_mut().zip($first..) {
             *byte = value;
         }
-        let mut draws = vec![BigInt::ZERO; DRAWS];
+        let mut draws = vec![BigInt::ZERO; $draws];
         distribution.expand(&Seed::new(&mut { seed }), &mut draws)?;
         vector($distribution::ALGORITHM, &distribution.parameters(), &seed, &draws)?
     }};
@@ -50,6 +53,12 @@ pub(super) fn samplers() -> Outcome<Vec<Vector>> {
         let probability: Rational = probability.parse()?;
         vectors.push(stream!(Binomial, Binomial::new(trials, probability), first));
     }
+    for (first, (scale, length)) in
+        (1..).zip([("2/3", 2), ("20", 3), ("255", 14), ("8", 257), ("1e12", 513)])
+    {
+        let new = DiscreteKNorm::new(&scale.parse()?, length);
+        vectors.push(stream!(DiscreteKNorm, new, first, length));
+    }
     Ok(vectors)
 }
 
@@ -71,13 +80,17 @@ fn vector(algorithm: &str, parameters: &str, seed: &[u8; 32], draws: &[BigInt]) 
     let hexadecimal_key = hexadecimal(&key);
     let mut rng = Seed::new(&mut key).rng();
     let words: Vec<String> = (0..WORDS).map(|_| rng.next_u64().to_string()).collect();
+    let length = u32::try_from(draws.len())?;
     let draws: Vec<String> = draws.iter().map(ToString::to_string).collect();
     let mut figures = vec![
         Figure::exact("key", hexadecimal_key),
         Figure::exact("words", words),
         Figure::exact("draws", draws),
     ];
-    let parameter = |text: &str| text.split_once('=').and_then(|pair| pair.1.parse().ok());
+    let parameter = |text: &str| {
+        let first = text.split(',').next()?;
+        first.split_once('=').and_then(|pair| pair.1.parse().ok())
+    };
     match (algorithm.split('/').next(), parameter(parameters)) {
         (Some("discrete_gaussian"), Some(variance)) if variance < 1000 => {
             let right = probabilities(|x, precision| gaussian(x, &variance, precision))?;
@@ -88,6 +101,14 @@ fn vector(algorithm: &str, parameters: &str, seed: &[u8; 32], draws: &[BigInt]) 
             let right = probabilities(|x, precision| laplace(x, &scale, false, precision))?;
             let wrong = probabilities(|x, precision| laplace(x, &scale, true, precision))?;
             figures.push(with_mistake(&right, "zero_twice", &wrong)?);
+        }
+        (Some("discrete_k_norm"), Some(scale)) if scale < 1000 => {
+            let right = probabilities(|x, precision| cube(x, &scale, length, precision))?;
+            let wrong = probabilities(|x, precision| {
+                let [at_x, at_0] = [x, 0].map(|x| laplace(x, &scale, false, precision));
+                Some(at_x? * at_0?.powi(length - 1))
+            })?;
+            figures.push(with_mistake(&right, "independent_entries", &wrong)?);
         }
         _ => {}
     }
@@ -144,4 +165,30 @@ fn laplace(x: i64, scale: &Rational, is_zero_twice: bool, precision: u32) -> Opt
         true => Some(geometric.shifted(if x == 0 { 0 } else { -1 })),
         false => geometric.checked_div(&(one + q)),
     }
+}
+
+/// Enclosure of the probability of the vector (x, 0, …, 0) of d = `length` entries under discrete
+/// K-norm noise of scale t: q^|x|·(1 − q)^d/B(q) with q = e^(−1/t) and the polynomial B(q) = (1 −
+/// q)^(d + 1)·Σ_s (2s + 1)^d·q^s of degree d. `None` if it cannot be computed.
+fn cube(x: i64, scale: &Rational, length: u32, precision: u32) -> Option<Interval> {
+    let power = |number: i64| {
+        let exponent = -Rational::from(number).checked_div(scale)?;
+        Interval::rational(&exponent, precision).exp()
+    };
+    let mut numbers: Vec<BigInt> =
+        (0..=length).map(|s| BigInt::from(2 * s + 1).pow(length)).collect();
+    // A factor 1 − q leaves the difference of each coefficient and the one before.
+    for _ in 0..=length {
+        for s in (1..numbers.len()).rev() {
+            let before = numbers[s - 1].clone();
+            numbers[s] -= before;
+        }
+    }
+    let (one, q) = (Interval::integer(1, precision), power(1)?);
+    let integer = |number: BigInt| Interval::integer(number, precision);
+    let total = numbers
+        .into_iter()
+        .rev()
+        .fold(integer(BigInt::ZERO), |sum, number| sum * &q + integer(number));
+    (power(x.abs())? * (one - q).powi(length)).checked_div(&total)
 }

@@ -20,8 +20,7 @@ use super::{AggregatedRappor, MultiHot};
 use crate::accepted_ranges::{depth_for, float_below, rounded_up, unresolved};
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
-use crate::dataset_envelope::RandomizedBits;
-use crate::dominating_curve::{DominatingCurve, product};
+use crate::dominating_curve::product;
 use crate::epsilon_search::certified_epsilon;
 
 /// The share of δ for the event that more reports are heavy than are counted as revealed.
@@ -59,8 +58,9 @@ pub struct DroppingBounds {
 }
 
 impl AggregatedRappor {
-    /// The ε at δ for every dataset, where reports of `length` bits with more than `max_weight`
-    /// ones are visibly dropped. Inputs are one-hot vectors (zero if deleted).
+    /// Upper bound on the ε at δ of bits and noise together in one release, for every dataset,
+    /// where reports of `length` bits with more than `max_weight` ones are visibly dropped. Inputs
+    /// are one-hot vectors (zero if deleted). `None` where bits and noise together take too long.
     ///
     /// # Errors
     /// If δ is not between 1e-60 and 0.9, or the length not from 1 to 2^20.
@@ -70,29 +70,8 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         length: u64,
         max_weight: u64,
-    ) -> Result<DroppingBounds> {
-        let local = self.local_epsilon(adjacency);
-        let bounds =
-            self.dropping(delta, adjacency, [length, max_weight], &local, |left, own| {
-                let depth = depth_for(float_below(delta)?);
-                let bits =
-                    RandomizedBits { flip: &self.flip, own, others: left - 1, depth, share: 1.0 };
-                Ok(bits.curve())
-            })?;
-        bounds.ok_or_else(|| unresolved(&self.epsilon0))
-    }
-
-    /// [`Self::epsilon_with_drops`], with other randomness beside the clients' bits. `curve` gives
-    /// the curve of one count among a number of clients for the odds of the own bit. No ε exceeds
-    /// `local`. `None` where `curve` gives none for randomized own bits.
-    pub(crate) fn dropping(
-        &self,
-        delta: &Delta,
-        adjacency: Adjacency,
-        [length, max_weight]: [u64; 2],
-        local: &Rational,
-        curve: impl Fn(u64, &BitOdds) -> Result<Option<DominatingCurve>>,
     ) -> Result<Option<DroppingBounds>> {
+        let local = self.local_epsilon(adjacency);
         let input = MultiHot { length, ones: 1 };
         let (changed, target) = (input.accepted(adjacency)?, float_below(delta)?);
         let outside = length - changed;
@@ -116,19 +95,20 @@ impl AggregatedRappor {
                 numbers = fewer;
             }
         }
+        let depth = depth_for(target);
         for (revealed, more) in numbers {
             let left = self.clients - revealed;
-            let Some(free) = curve(left, &self.flip)? else {
+            let Some(free) = self.curve(left, &self.flip, depth)? else {
                 return Ok(None);
             };
-            let curve = &curve;
-            let known = LazyCell::new(move || curve(left, &BitOdds::known()).ok().flatten());
+            let known =
+                LazyCell::new(move || self.curve(left, &BitOdds::known(), depth).ok().flatten());
             groups.push((revealed, more, free, known));
         }
         let Some(&(revealed, ..)) = groups.last() else {
             return Ok(None);
         };
-        let upper = certified_epsilon(target, local, |alpha| {
+        let upper = certified_epsilon(target, &local, |alpha| {
             // E δ_R ≤ Σ (T_(i−1) − T_i)·δ_i + T_last, for δ_i that grow with the number revealed.
             let (mut sum, mut before, mut worst) = (0.0, 1.0, 0.0f64);
             for (_, more, free, known) in &groups {

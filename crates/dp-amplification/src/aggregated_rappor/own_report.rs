@@ -27,7 +27,7 @@ impl OwnReport {
         }
         let own = match self.adjacency {
             // (E − α)/(E + 1) grows with E.
-            Adjacency::Deletion => {
+            Adjacency::Deletion | Adjacency::OneCoordinate => {
                 let e = self.e.upper;
                 div_up(sub_up(e, alpha).max(0.0), add_down(e, 1.0))
             }

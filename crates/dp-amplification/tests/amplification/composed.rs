@@ -1,16 +1,12 @@
 //! Sums of randomized bits, with noise and without, composed by the accountant.
 
-use dp_amplification::hedged::Hedged;
+use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::accounting::{Accountant, AccountedMechanism, ComposedEpsilon};
-use dp_calibration::{Adjacency, NoiseDistribution, WorstCaseDifference};
+use dp_calibration::{Adjacency, WorstCaseDifference};
 use dp_exact::Rational;
 
-use crate::common::{delta, gaussian, laplace, noise_pmf, number, rappor, response};
+use crate::common::{delta, gaussian, hedged, laplace, noise_pmf, number, rappor, response};
 use crate::datasets::{datasets, slow_delta};
-
-fn hedged(epsilon0: &str, clients: u64, noise: NoiseDistribution) -> Hedged {
-    crate::common::hedged(epsilon0, clients, noise, 1)
-}
 
 /// The ε at δ of each release as often as the number beside it says.
 fn epsilon(releases: &[(AccountedMechanism, u32)], delta: &str) -> ComposedEpsilon {
@@ -21,7 +17,12 @@ fn epsilon(releases: &[(AccountedMechanism, u32)], delta: &str) -> ComposedEpsil
     accountant.epsilon(&delta.parse().expect("a delta")).expect("an answer")
 }
 
-fn composed(sum: &Hedged, adjacency: Adjacency, times: u32, delta: &str) -> ComposedEpsilon {
+fn composed(
+    sum: &AggregatedRappor,
+    adjacency: Adjacency,
+    times: u32,
+    delta: &str,
+) -> ComposedEpsilon {
     epsilon(&[(AccountedMechanism::Dominated(sum.dominating_pair(adjacency)), times)], delta)
 }
 
@@ -34,7 +35,7 @@ fn relative(a: &Rational, b: &Rational) -> f64 {
 #[test]
 fn every_dataset_of_three_clients_is_dominated_and_one_attains_the_lower_bound() {
     let noise = noise_pmf(&laplace("2"), 120);
-    let sum = hedged("1", 3, laplace("2"));
+    let sum = hedged("1", 3, &laplace("2"), 1);
     let exact = |held, epsilon: &Rational| {
         slow_delta((1.0, &noise), held, 0, Adjacency::Replacement, epsilon.to_f64())
     };
@@ -86,7 +87,7 @@ fn aggregated_rappor_composes_with_itself_and_with_noise() {
 /// Where noise and bits are both spread over thousands, the pair says what to compose instead.
 #[test]
 fn what_takes_too_long_is_refused_with_a_way_out() {
-    let sum = hedged("1", 10_000_000_000, gaussian("1e11"));
+    let sum = hedged("1", 10_000_000_000, &gaussian("1e11"), 1);
     let release = AccountedMechanism::Dominated(sum.dominating_pair(Adjacency::Replacement));
     let refused = Accountant::new().add(release, 2).unwrap_err();
     assert!(refused.to_string().contains("the bits or the noise alone"), "{refused}");

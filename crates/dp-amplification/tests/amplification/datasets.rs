@@ -84,7 +84,7 @@ fn every_dataset_keeps_the_bound_of_bits_and_the_noise_of_one_aggregator_and_of_
     ] {
         let one = noise_pmf(&noise, reach);
         let law = (1..honest).fold(one.clone(), |sum, _| convolved(&sum, &one));
-        let policy = hedged(epsilon0, clients, noise, honest);
+        let policy = hedged(epsilon0, clients, &noise, honest);
         for adjacency in BOTH {
             let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
             let upper = policy.epsilon_of_counts(&delta(slack), counts).unwrap();
@@ -199,7 +199,7 @@ fn every_dataset_keeps_the_bound_of_answers_and_the_third_value_breaks_the_lower
 #[test]
 fn no_delta_at_all_takes_laplace_noise() {
     let epsilon = |noise| {
-        let sum = hedged("3", 100, noise, 1);
+        let sum = hedged("3", 100, &noise, 1);
         sum.epsilon_of_counts(&delta("0"), 2).unwrap().expect("a bound")
     };
     assert_eq!(epsilon(gaussian("50")), 6);

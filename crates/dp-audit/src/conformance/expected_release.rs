@@ -1,6 +1,6 @@
 //! The exact distribution of every total that a sound deployment releases, and its estimate.
 
-use dp_calibration::{NoiseDistribution, Query};
+use dp_calibration::{NoiseDistribution, Query, VectorNoise};
 use dp_exact::ParameterError;
 use dp_prio3::{AggregatorNoise, ClientNoise, Policy};
 use dp_task::Task;
@@ -117,16 +117,24 @@ impl ExpectedRelease {
     /// drops below 10^−9 is taken to be 0.
     ///
     /// # Errors
-    /// If the policy has no noise at all, coordinates behind its strategy matrix are dependent, or
+    /// If the policy has no noise at all or K-norm noise, coordinates behind its strategy matrix are dependent, or
     /// a batch lacks too many clients.
     pub fn of(policy: &Policy, reports: u64) -> Result<Self, Error> {
         let aggregators = policy.aggregators();
         let aggregators = u32::try_from(aggregators)
             .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
+        let refused = |accepted| ParameterError::new("policy", policy.name(), accepted);
+        let noise = match policy.mechanism().map(|noise| noise.distribution()) {
+            None => None,
+            Some(VectorNoise::Independent(distribution)) => Some(distribution.clone()),
+            Some(VectorNoise::DiscreteKNorm { .. }) => {
+                return Err(refused("one with independent noise in every total").into());
+            }
+        };
         let mut expected = Self {
             query: policy.query().clone(),
             aggregators,
-            noise: policy.mechanism().map(|noise| noise.distribution().clone()),
+            noise,
             clients: None,
             estimated_by: NEVER_FLIPPED,
             is_independent: true,
@@ -143,8 +151,7 @@ impl ExpectedRelease {
         let found = total.and_then(|total| Some((*total.answers()?, total.zeros())));
         let Some((answers, (added, one))) = found else {
             if expected.noise.is_none() {
-                let accepted = "one whose clients or aggregators add noise";
-                return Err(ParameterError::new("policy", policy.name(), accepted).into());
+                return Err(refused("one whose clients or aggregators add noise").into());
             }
             return Ok(expected);
         };
@@ -229,6 +236,23 @@ impl ExpectedRelease {
         if let Some(truth) = truths.iter().find(|truth| !is_within(truth)) {
             let accepted = format!("a total from 0 to {most}, of {submitted} measurements");
             return Err(ParameterError::new("truth", truth, accepted));
+        }
+        let sum: i128 = truths.iter().map(|truth| i128::from(*truth)).sum();
+        // What one measurement adds to all totals, at least and at most.
+        let (least_of_one, most_of_one) = match self.query {
+            Query::Histogram { .. } | Query::HistogramRanges { .. } => (1, 1),
+            Query::MultihotCountVec { max_weight, .. } => (0, max_weight as u128),
+            Query::L1BoundSum { max_measurement, .. } => (0, max_measurement),
+            _ => (0, u128::MAX),
+        };
+        let [least_sum, most_sum] =
+            [least_of_one, most_of_one].map(|one: u128| one.saturating_mul(submitted.into()));
+        if !u128::try_from(sum).is_ok_and(|sum| (least_sum..=most_sum).contains(&sum)) {
+            let accepted = match least_sum == most_sum {
+                true => format!("{most_sum}, one of each measurement"),
+                false => format!("at most {most_sum}, of {submitted} measurements"),
+            };
+            return Err(ParameterError::new("sum of the truths", sum, accepted));
         }
         if released.len() != totals {
             let accepted = format!("{totals} values, as many as there are truths");

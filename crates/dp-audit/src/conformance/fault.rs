@@ -1,7 +1,5 @@
 //! The faults of a deployment, each with the distribution of its releases.
 
-use std::fmt;
-
 use dp_calibration::NoiseDistribution;
 use dp_exact::Rational;
 
@@ -10,75 +8,120 @@ use super::expected_release::{ExpectedRelease, TotalInput};
 use super::pmf::Pmf;
 use crate::Error;
 
-/// A fault of a deployment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A fault of a deployment. Its text is a sentence without a capital.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// This number of aggregators adds no noise.
+    #[error("{}", without_noise(*.0))]
     Missing(u32),
     /// One aggregator adds one draw twice.
+    #[error("one aggregator adds its draw of noise twice")]
     Twice,
     /// All aggregators add the same draw.
+    #[error("all aggregators add the same draw of noise")]
     Shared,
     /// The noise of one aggregator has its scale multiplied by a fraction.
+    #[error("one aggregator's noise is scaled by {0}/{1}")]
     ScaledAtOne(u32, u32),
     /// The noise of all aggregators has its scale multiplied by a fraction.
+    #[error("the noise of all aggregators is scaled by {0}/{1}")]
     Scaled(u32, u32),
     /// The noise is Gaussian in place of Laplace or the reverse, with about the same variance.
+    #[error("the noise has another distribution of the same variance")]
     OtherLaw,
     /// This number of aggregators adds the same draw in each collection.
+    #[error("noise is drawn once and used again by {0} of the aggregators")]
     Reused(u32),
-    /// All totals have the same noise.
-    SameEverywhere,
     /// Clients send their measurements without randomization.
+    #[error("clients do not randomize")]
     NotRandomized,
     /// The probability of a flip is multiplied by a fraction.
+    #[error("clients flip {0}/{1} as often as they should")]
     FlipRate(u32, u32),
     /// The largest number of ones of a vector that clients send is off by this number.
+    #[error("the weight bound of clients is off by {0:+}")]
     Heavier(i64),
     /// One of several totals is released without any noise, always the same one.
+    #[error("one of the totals has no noise")]
     BareTotal,
     /// The estimate has the wrong sign.
+    #[error("estimates have the wrong sign")]
     Negated,
     /// The estimate is replaced by its magnitude.
+    #[error("estimates have lost their sign")]
     Absolute,
     /// Negative estimates are released as 0.
+    #[error("negative estimates are released as 0")]
     Clamped,
     /// Negative totals are released as elements of the field, which are huge.
+    #[error("negative totals are released as huge numbers")]
     Unsigned,
     /// The total is released in place of the estimate.
+    #[error("totals are released in place of estimates")]
     NotDebiased,
     /// The estimate is corrected for this number of randomized bits more than there are.
+    #[error("estimates are corrected for {0:+} randomized bits")]
     Miscounted(i64),
     /// The values do not have the expected distribution, and no other fault explains that.
+    #[error("values do not have the distribution that they should have")]
     WrongDistribution,
     /// Sums or differences of totals do not have the expected distribution, as where the noise of a
     /// total depends on the noise of another one.
+    #[error("sums of totals do not have the distribution that they should have")]
     WrongSums,
     /// For some measurements the values do not have the expected distribution, as where the noise
     /// depends on data.
+    #[error("for some measurements, values do not have the distribution that they should have")]
     WrongForSomeData,
+    /// Some batches have no noise.
+    #[error("some batches are released without noise")]
+    BareBatches,
+    /// The noise of a batch is that of an earlier one, minus that, or depends on it.
+    #[error("the noise of batches depends on the noise of earlier batches")]
+    DependentBatches,
     /// A collection was answered differently when it was asked for again.
+    #[error("a collection is answered differently when asked again")]
     AnotherAnswer,
     /// A batch of fewer reports than the task admits was released.
+    #[error("batches of fewer reports than the task admits are released")]
     FewerReports,
     /// A batch of more reports than the task admits was released.
+    #[error("batches of more reports than the task admits are released")]
     MoreReports,
     /// Some people were in more releases than the task plans.
+    #[error("the same people are in more releases than the task plans")]
     MoreReleases,
     /// A person sent more reports in a release than the task admits.
+    #[error("a person sends more reports than the task admits")]
     MoreReportsOfPerson,
     /// Another number of aggregators ran than the task has.
+    #[error("the number of aggregators is not the task's")]
     OtherAggregators,
     /// The parties ran a task of another digest.
+    #[error("the parties run another task: its digest differs")]
     OtherTask,
+}
+
+/// The text of [`Fault::Missing`].
+fn without_noise(aggregators: u32) -> String {
+    match aggregators {
+        1 => "one aggregator adds no noise".to_owned(),
+        several => format!("{several} aggregators add no noise"),
+    }
 }
 
 impl Fault {
     /// Whether the values with this fault have a known distribution, so that the fault can be
     /// excluded.
     pub(super) const fn has_distribution(self) -> bool {
-        !matches!(self, Self::WrongDistribution | Self::WrongSums | Self::WrongForSomeData)
+        use Fault::{
+            BareBatches, DependentBatches, WrongDistribution, WrongForSomeData, WrongSums,
+        };
+        !matches!(
+            self,
+            WrongDistribution | WrongSums | WrongForSomeData | BareBatches | DependentBatches
+        )
     }
 
     /// The faults with a known distribution that are tested for this mechanism; `has_noise` is
@@ -86,8 +129,8 @@ impl Fault {
     pub(super) fn of(expected: &ExpectedRelease, has_noise: bool) -> Vec<Self> {
         use Fault::{
             Absolute, BareTotal, Clamped, FlipRate, Heavier, Miscounted, Missing, Negated,
-            NotDebiased, NotRandomized, OtherLaw, Reused, SameEverywhere, Scaled, ScaledAtOne,
-            Shared, Twice, Unsigned,
+            NotDebiased, NotRandomized, OtherLaw, Reused, Scaled, ScaledAtOne, Shared, Twice,
+            Unsigned,
         };
         let mut faults = Vec::new();
         let aggregators = expected.aggregators;
@@ -101,8 +144,6 @@ impl Fault {
             if aggregators > 1 {
                 faults.extend([Missing(aggregators), Shared, Reused(aggregators)]);
             }
-        } else {
-            faults.push(Reused(0));
         }
         if let Some(flips) = expected.clients {
             faults.extend([NotRandomized, FlipRate(1, 2)]);
@@ -125,9 +166,6 @@ impl Fault {
         }
         // The coordinates behind a strategy matrix are no estimates.
         if expected.matrix.is_none() {
-            if expected.is_independent {
-                faults.push(SameEverywhere);
-            }
             if expected.query.totals() > 1 {
                 faults.push(BareTotal);
             }
@@ -262,56 +300,4 @@ fn other_distribution(expected: &ExpectedRelease) -> Result<Pmf, Error> {
             scale: about(0.5 / (0.5f64.sqrt() / deviation).asinh())?,
         },
     })
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Missing(1) => "one aggregator adds no noise",
-            Self::Missing(missing) => return write!(f, "{missing} aggregators add no noise"),
-            Self::Twice => "one aggregator adds its draw of noise twice",
-            Self::Shared => "all aggregators add the same draw of noise",
-            Self::ScaledAtOne(over, under) => {
-                return write!(f, "one aggregator's noise is scaled by {over}/{under}");
-            }
-            Self::Scaled(over, under) => {
-                return write!(f, "the noise of all aggregators is scaled by {over}/{under}");
-            }
-            Self::OtherLaw => "the noise has another distribution of the same variance",
-            Self::Reused(0) => "the clients' randomness is drawn once and used again",
-            Self::Reused(1) => "one aggregator's noise is drawn once and used again",
-            Self::Reused(all) => {
-                return write!(f, "the noise of {all} aggregators is drawn once and used again");
-            }
-            Self::SameEverywhere => "all coordinates have the same noise",
-            Self::NotRandomized => "clients do not randomize",
-            Self::FlipRate(over, under) => {
-                return write!(f, "clients flip {over}/{under} as often as they should");
-            }
-            Self::Heavier(more) => {
-                return write!(f, "the weight bound of clients is off by {more:+}");
-            }
-            Self::BareTotal => "one of the totals has no noise",
-            Self::Negated => "estimates have the wrong sign",
-            Self::Absolute => "estimates have lost their sign",
-            Self::Clamped => "negative estimates are released as 0",
-            Self::Unsigned => "negative totals are released as huge numbers",
-            Self::NotDebiased => "totals are released in place of estimates",
-            Self::Miscounted(more) => {
-                return write!(f, "estimates are corrected for {more:+} randomized bits");
-            }
-            Self::WrongDistribution => "values do not have the distribution that they should have",
-            Self::WrongSums => "sums of totals do not have the distribution that they should have",
-            Self::WrongForSomeData => {
-                "for some measurements, values do not have the distribution that they should have"
-            }
-            Self::AnotherAnswer => "a collection is answered differently when asked again",
-            Self::FewerReports => "batches of fewer reports than the task admits are released",
-            Self::MoreReports => "batches of more reports than the task admits are released",
-            Self::MoreReleases => "the same people are in more releases than the task plans",
-            Self::MoreReportsOfPerson => "a person sends more reports than the task admits",
-            Self::OtherAggregators => "the number of aggregators is not the task's",
-            Self::OtherTask => "the parties run another task: its digest differs",
-        })
-    }
 }

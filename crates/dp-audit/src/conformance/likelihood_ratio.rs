@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::batches::BatchTests;
 use super::expected_release::{ExpectedRelease, ReleasedTotal, TotalInput};
 use super::fault::Fault;
 use super::mixture::{ClassifiedPmf, FLOOR, MixtureTests, ln_mean};
@@ -19,6 +20,7 @@ pub(super) struct FaultEvidence {
     totals: HashMap<TotalInput, ClassifiedPmf>,
     ratios: Vec<LikelihoodRatio>,
     mixtures: MixtureTests,
+    batches: BatchTests,
 }
 
 /// The likelihood ratio of a fault with a known distribution.
@@ -39,7 +41,6 @@ struct LikelihoodRatio {
 #[derive(Clone, Debug, Default)]
 struct CoordinateRatio {
     ln_ratio: f64,
-    before: Option<(TotalInput, f64)>,
     /// The posterior of the reused draw.
     posterior: Option<Vec<f64>>,
 }
@@ -68,7 +69,14 @@ impl FaultEvidence {
             .map(ratio)
             .collect::<Result<_, Error>>()?;
         let mixtures = MixtureTests::new(expected, noise.as_ref());
-        Ok(Self { collections: 0, noise, totals: HashMap::new(), ratios, mixtures })
+        Ok(Self {
+            collections: 0,
+            noise,
+            totals: HashMap::new(),
+            ratios,
+            mixtures,
+            batches: BatchTests::new(),
+        })
     }
 
     /// Multiplies the likelihood ratio of every fault by the ratio for this collection.
@@ -79,7 +87,6 @@ impl FaultEvidence {
     ) -> Result<(), Error> {
         self.collections += 1;
         let totals = expected.totals(collected);
-        let mut noise_before = None;
         for (index, total) in totals.iter().enumerate() {
             let input = total.input;
             if !self.totals.contains_key(&input) {
@@ -88,12 +95,12 @@ impl FaultEvidence {
             }
             let sound = &self.totals[&input];
             for ratio in &mut self.ratios {
-                ratio.observe(expected, sound, index, *total, noise_before)?;
+                ratio.observe(expected, sound, index, *total)?;
             }
-            noise_before = total.value.map(|value| value - input.truth);
         }
         let (noise, truths) = (self.noise.as_ref(), &collected.truths);
         self.mixtures.observe(expected, noise, &self.totals, truths, &totals);
+        self.batches.observe(expected, &self.totals, &totals);
         Ok(())
     }
 
@@ -101,7 +108,8 @@ impl FaultEvidence {
     /// ratio of at least the number of faults over `error`, for it or against it; invisible if both
     /// ratios are exactly 1; else open.
     pub(super) fn verdicts(&self, error: f64, is_of_later_attempts: bool) -> Vec<Verdict> {
-        let faults = self.ratios.len() + self.mixtures.evidence().count();
+        let others = || self.mixtures.evidence().chain(self.batches.evidence());
+        let faults = self.ratios.len() + others().count();
         let threshold = (float(faults as u64) / error).ln();
         let verdict = |fault, outcome, evidence| match evidence >= threshold {
             true => Verdict { fault, is_of_later_attempts, outcome: FaultStatus::Found, evidence },
@@ -119,60 +127,42 @@ impl FaultEvidence {
             verdict(ratio.fault, outcome, evidence)
         });
         // That no other distribution applies cannot be shown.
-        let mixtures = self.mixtures.evidence();
-        let mixtures =
-            mixtures.map(|(fault, evidence)| verdict(fault, FaultStatus::Open, evidence));
-        with_distribution.chain(mixtures).collect()
+        let others = others().map(|(fault, evidence)| verdict(fault, FaultStatus::Open, evidence));
+        with_distribution.chain(others).collect()
     }
 }
 
 impl LikelihoodRatio {
     /// Multiplies the ratio of the coordinate at `index` by the ratio of its released total, whose
-    /// distribution without faults is `sound`. `noise_before` is the noise of the coordinate
-    /// before; `None` for the first one, and for a total that is no integer.
+    /// distribution without faults is `sound`.
     fn observe(
         &mut self,
         expected: &ExpectedRelease,
         sound: &ClassifiedPmf,
         index: usize,
         ReleasedTotal { input, released, value }: ReleasedTotal,
-        noise_before: Option<i64>,
     ) -> Result<(), Error> {
         if self.coordinates.len() <= index {
             self.coordinates.resize_with(index + 1, CoordinateRatio::default);
         }
         let coordinate = &mut self.coordinates[index];
         let usual = value.map_or(0.0, |value| sound.pmf.at(value)).max(FLOOR);
-        let ratio = match (self.fault, &self.reused) {
-            (Fault::SameEverywhere, _) => {
-                let is_same = value.map(|value| value - input.truth) == noise_before;
-                repeated_ratio(noise_before.is_some(), is_same, usual)
+        if !self.totals.contains_key(&input) {
+            let total = self.faulty.distribution(input, self.noise.as_ref())?;
+            self.totals.insert(input, total);
+        }
+        let faulty = &self.totals[&input];
+        let probability = match &self.reused {
+            Some(reused) => {
+                let reused = reused.times(input.draws)?;
+                coordinate.reused_probability(faulty, &reused, value)
             }
-            (Fault::Reused(0), _) => {
-                let before = coordinate.before.replace((input, released));
-                let can_be = before.is_some_and(|(before, _)| before == input);
-                repeated_ratio(can_be, before == Some((input, released)), usual)
-            }
-            (fault, reused) => {
-                if !self.totals.contains_key(&input) {
-                    let total = self.faulty.distribution(input, self.noise.as_ref())?;
-                    self.totals.insert(input, total);
-                }
-                let faulty = &self.totals[&input];
-                let probability = match reused {
-                    Some(reused) => {
-                        let reused = reused.times(input.draws)?;
-                        coordinate.reused_probability(faulty, &reused, value)
-                    }
-                    None => fault.probability(expected, input, faulty, released),
-                };
-                probability.max(FLOOR) / usual
-            }
+            None => self.fault.probability(expected, input, faulty, released),
         };
         // The number of reports is evidence as well.
         let reported = self.faulty.ln_reported(input)?.max(FLOOR.ln())
             - expected.ln_reported(input)?.max(FLOOR.ln());
-        coordinate.ln_ratio += ratio.ln() + reported;
+        coordinate.ln_ratio += (probability.max(FLOOR) / usual).ln() + reported;
         Ok(())
     }
 
@@ -190,16 +180,6 @@ impl LikelihoodRatio {
             return (sum, -sum);
         }
         (ln_mean(all.clone()), ln_mean(all.map(|ratio| -ratio)))
-    }
-}
-
-/// The likelihood ratio of a value that repeats the one before with probability 1/2 and is drawn
-/// anew otherwise, over a value that is drawn with probability `usual`; 1 if there is none before.
-fn repeated_ratio(can_be: bool, is_same: bool, usual: f64) -> f64 {
-    match (can_be, is_same) {
-        (false, _) => 1.0,
-        (true, false) => 0.5,
-        (true, true) => 0.5 + 0.5 / usual,
     }
 }
 

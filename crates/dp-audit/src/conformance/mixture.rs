@@ -6,8 +6,8 @@
 //! a nonnegative martingale of mean 1 if the values are independent of each other and have the
 //! expected distribution. It grows if they have any other distribution of classes.
 //!
-//! A mean of such martingales is one as well, whatever their dependence: each [`MeanMixture`] is a
-//! mean over a number of mixtures that is fixed beforehand.
+//! A mean of such martingales is one as well, whatever their dependence: each fault has the mean of a
+//! number of mixtures that is fixed beforehand.
 
 use std::collections::HashMap;
 
@@ -90,22 +90,9 @@ impl ClassMixture {
     }
 }
 
-/// The mean of a fixed number of mixtures. One without values is 1.
-#[derive(Clone, Debug, Default)]
-struct MeanMixture {
-    mixtures: Vec<ClassMixture>,
-}
-
-impl MeanMixture {
-    /// The mean of `count` mixtures without values.
-    fn of(count: usize) -> Self {
-        Self { mixtures: vec![ClassMixture::default(); count] }
-    }
-
-    /// ln of the mean of the mixtures' ratios.
-    fn evidence(&self) -> f64 {
-        ln_mean(self.mixtures.iter().map(|mixture| mixture.ln_ratio))
-    }
+/// ln of the mean ratio of a fixed number of mixtures. The ratio of one without values is 1.
+fn evidence(mixtures: &[ClassMixture]) -> f64 {
+    ln_mean(mixtures.iter().map(|mixture| mixture.ln_ratio))
 }
 
 /// ln of the mean of numbers whose logarithms are given.
@@ -120,9 +107,9 @@ pub(super) fn ln_mean(logs: impl Iterator<Item = f64> + Clone) -> f64 {
 #[derive(Clone, Debug)]
 pub(super) struct MixtureTests {
     /// One mixture of all coordinates or, if they depend on each other, one of each.
-    values: MeanMixture,
+    values: Vec<ClassMixture>,
     /// A mixture for each of the first [`INPUTS`] different inputs.
-    by_input: MeanMixture,
+    by_input: Vec<ClassMixture>,
     /// The index of each input's mixture. An input is the true totals of a collection alone, or
     /// with the true total of a coordinate; coordinates that depend on each other have an input
     /// each.
@@ -138,8 +125,8 @@ impl MixtureTests {
         let has_pairs = expected.is_independent && expected.query.totals() > 1;
         let has_table = noise.is_none_or(|noise| noise.times(2).is_ok());
         Self {
-            values: MeanMixture::default(),
-            by_input: MeanMixture::of(INPUTS),
+            values: Vec::new(),
+            by_input: vec![ClassMixture::default(); INPUTS],
             inputs: HashMap::new(),
             combinations: (has_pairs && has_table).then(Combinations::default),
         }
@@ -156,20 +143,19 @@ impl MixtureTests {
         truths: &[i64],
         totals: &[ReleasedTotal],
     ) {
-        if self.values.mixtures.is_empty() {
-            self.values = MeanMixture::of(if expected.is_independent { 1 } else { totals.len() });
-        }
+        let coordinates = if expected.is_independent { 1 } else { totals.len() };
+        self.values.resize_with(coordinates, ClassMixture::default);
         for (index, total) in totals.iter().enumerate() {
             let sound = &expected_totals[&total.input];
             // Values of one mixture have to be independent of each other.
             let coordinate = if expected.is_independent { 0 } else { index };
-            self.values.mixtures[coordinate].observe(sound, total.value);
+            self.values[coordinate].observe(sound, total.value);
             for truth in [None, Some(total.input.truth)] {
                 let seen = self.inputs.len();
                 let input = (truths.to_vec(), truth, coordinate);
                 if seen < INPUTS || self.inputs.contains_key(&input) {
                     let mixture = *self.inputs.entry(input).or_insert(seen);
-                    self.by_input.mixtures[mixture].observe(sound, total.value);
+                    self.by_input[mixture].observe(sound, total.value);
                 }
             }
         }
@@ -181,9 +167,9 @@ impl MixtureTests {
     /// Each fault with ln of its martingale.
     pub(super) fn evidence(&self) -> impl Iterator<Item = (Fault, f64)> {
         let combinations = self.combinations.as_ref();
-        let dependent = combinations.map(|all| (Fault::WrongSums, all.mean.evidence()));
-        let values = (Fault::WrongDistribution, self.values.evidence());
-        let by_input = (Fault::WrongForSomeData, self.by_input.evidence());
+        let dependent = combinations.map(|all| (Fault::WrongSums, evidence(&all.mixtures)));
+        let values = (Fault::WrongDistribution, evidence(&self.values));
+        let by_input = (Fault::WrongForSomeData, evidence(&self.by_input));
         [values, by_input].into_iter().chain(dependent)
     }
 }
@@ -201,7 +187,7 @@ impl MixtureTests {
 struct Combinations {
     collections: usize,
     /// The mixtures in the order of the list above.
-    mean: MeanMixture,
+    mixtures: Vec<ClassMixture>,
     /// The distribution of each sum, by the input of the sum, and of each difference, by the inputs
     /// of both totals; `None` if it is too wide for a table.
     tables: HashMap<(TotalInput, Option<TotalInput>), Option<ClassifiedPmf>>,
@@ -222,9 +208,7 @@ impl Combinations {
         }
         let neighbours = (1..=NEIGHBOURS.min(count - 1))
             .flat_map(|distance| (0..count - distance).map(move |first| (first, first + distance)));
-        if self.mean.mixtures.is_empty() {
-            self.mean = MeanMixture::of(3 + 2 * neighbours.clone().count());
-        }
+        self.mixtures.resize_with(3 + 2 * neighbours.clone().count(), ClassMixture::default);
         let all = totals[1..].iter().try_fold(totals[0], |sum, total| sum.plus(*total));
         if let Some(all) = all {
             self.sum(0, expected, noise, all);
@@ -258,7 +242,7 @@ impl Combinations {
             first?.plus(&second?.negated()).ok().map(ClassifiedPmf::new)
         });
         if let (Some(table), Some(one), Some(other)) = (table, one.value, other.value) {
-            self.mean.mixtures[index + 1].observe(table, Some(one - other));
+            self.mixtures[index + 1].observe(table, Some(one - other));
         }
     }
 
@@ -277,7 +261,7 @@ impl Combinations {
             expected.distribution(sum.input, noise).ok().map(ClassifiedPmf::new)
         });
         if let Some(table) = table {
-            self.mean.mixtures[index].observe(table, sum.value);
+            self.mixtures[index].observe(table, sum.value);
         }
     }
 }

@@ -34,30 +34,34 @@ impl AdmittedTerms {
         }
     }
 
-    /// The terms of a task. A document without a number of releases does not limit them.
+    /// The terms of a task. Without a number of releases it plans one, as its guarantee does.
     pub(super) fn of_task(task: &Task) -> Self {
         Self {
-            releases: task.document().trust.releases.map(u64::from),
+            releases: Some(task.releases().into()),
             reports_of_a_person: Some(task.circumstances().reports_per_client.into()),
             digest: Some(task.digest().to_string()),
             ..Self::of(task.policy())
         }
     }
 
+    /// Whether this number of releases of a person is more than planned.
+    pub(super) fn are_too_many(&self, releases: u64) -> bool {
+        self.releases.is_some_and(|most| releases > most)
+    }
+
     /// The terms that a collection breaks; `releases` is the number of batches of the same people
     /// so far, this one included.
     pub(super) fn broken(&self, collected: &Collected, releases: u64) -> Vec<Fault> {
         let (reports, stated) = (collected.reports, &collected.stated);
-        let is_above =
-            |stated: Option<u64>, most| stated.zip(most).is_some_and(|(n, most)| n > most);
+        let of_person = stated.reports_of_a_person.zip(self.reports_of_a_person);
+        let is_above = of_person.is_some_and(|(stated, most)| stated > most);
         let digests = stated.digest.as_ref().zip(self.digest.as_ref());
         let is_other_task = digests.is_some_and(|(one, own)| !one.eq_ignore_ascii_case(own));
-        let most_of_person = self.reports_of_a_person;
         let broken = [
             (Fault::FewerReports, reports < *self.reports.start()),
             (Fault::MoreReports, reports > *self.reports.end()),
-            (Fault::MoreReleases, is_above(Some(releases), self.releases)),
-            (Fault::MoreReportsOfPerson, is_above(stated.reports_of_a_person, most_of_person)),
+            (Fault::MoreReleases, stated.people.is_some() && self.are_too_many(releases)),
+            (Fault::MoreReportsOfPerson, is_above),
             (Fault::OtherAggregators, stated.aggregators.is_some_and(|n| n != self.aggregators)),
             (Fault::OtherTask, is_other_task),
         ];

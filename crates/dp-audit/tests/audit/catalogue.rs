@@ -15,7 +15,8 @@ fn tested(task: &Task, collections: u64) -> Result<ConformanceResult, Error> {
     let expected = ExpectedRelease::of(policy, clients)?;
     let aggregators = vec![policy.clone(); policy.aggregators()];
     let mut parties = InProcessDeployment::new(policy, &aggregators, 1)?;
-    Conformance::of(&mut parties, &submissions, expected, 1e-9, collections)
+    let mut collect = |request: &_| parties.answers(request);
+    Conformance::of(&mut collect, &submissions, expected, 1e-9, collections)
 }
 
 #[test]
@@ -33,6 +34,7 @@ fn nothing_is_found_in_any_policy_of_the_catalogue() {
             Err(error) => panic!("{}: {error}", policy.name),
         }
     }
-    // The noise of sums of vectors has tables that are too long.
-    assert_eq!(left_out, ["sumvec-laplace", "sumvec-gaussian"]);
+    // The noise of sums of vectors has tables that are too long; entries of K-norm noise depend on
+    // each other.
+    assert_eq!(left_out, ["sumvec-laplace", "sumvec-gaussian", "sumvec-cube", "multihot-cube"]);
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use dp_audit::{Collected, Conformance, ExpectedRelease, Fault, FaultStatus, StatedTerms, Verdict};
+use dp_audit::{Collected, Conformance, ExpectedRelease, Fault, FaultStatus, Verdict};
 use dp_samplers::DiscreteLaplace;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use crate::planted::{buckets, laplace};
+use crate::planted::{buckets, collected, laplace};
 
 const TRUTHS: [i64; 3] = [1, 2, 0];
 
@@ -20,22 +20,15 @@ fn expected() -> ExpectedRelease {
 fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected> {
     let noise = DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a distribution");
     let mut generator = ChaCha12Rng::seed_from_u64(seed);
-    (0..).map(move |number| {
+    (0_u64..).map(move |number| {
         let mut totals = TRUTHS;
         for _ in 0..aggregators {
             let mut drawn = [0_i64; 3];
             noise.fill(&mut generator, &mut drawn).expect("draws");
             totals.iter_mut().zip(drawn).for_each(|(total, drawn)| *total += drawn);
         }
-        Collected {
-            batch: format!("{number}"),
-            attempt: 1,
-            reports: 3,
-            submitted: 3,
-            truths: TRUTHS.to_vec(),
-            released: totals.map(|total| f64::from(i32::try_from(total).expect("small"))).to_vec(),
-            stated: StatedTerms::default(),
-        }
+        let released = totals.map(|total| f64::from(i32::try_from(total).expect("small")));
+        collected(number, 3, &TRUTHS, released.to_vec())
     })
 }
 
@@ -55,16 +48,9 @@ fn no_likelihood_ratio_has_a_mean_above_one() {
     };
     let observed = |test: &Conformance, noise: [i32; 2]| {
         let mut test = test.clone();
-        test.observe(&Collected {
-            batch: format!("{} {noise:?}", test.result().collections),
-            attempt: 1,
-            reports: 3,
-            submitted: 3,
-            truths: vec![2, 1],
-            released: vec![f64::from(2 + noise[0]), f64::from(1 + noise[1])],
-            stated: StatedTerms::default(),
-        })
-        .expect("taken");
+        let batch = format!("{} {noise:?}", test.result().collections);
+        let released = vec![f64::from(2 + noise[0]), f64::from(1 + noise[1])];
+        test.observe(&collected(batch, 3, &[2, 1], released)).expect("taken");
         test
     };
     let evidence = |test: &Conformance| -> BTreeMap<Fault, f64> {
@@ -161,10 +147,11 @@ fn what_is_no_collection_is_refused_by_name_and_leaves_nothing_behind() {
     let first = collections(2, 1).next().expect("a collection");
     let mut test = Conformance::new(expected(), 0.1).expect("a test");
     type Alter = fn(&mut Collected);
-    let wrong: [(Alter, &str); 7] = [
+    let wrong: [(Alter, &str); 8] = [
         (|wrong| wrong.truths = vec![1, 2], "totals is 2: expected 3"),
         (|wrong| wrong.truths[0] = -1, "truth is -1: expected a total from 0 to 3"),
         (|wrong| wrong.truths[0] = 4, "truth is 4: expected a total from 0 to 3"),
+        (|wrong| wrong.truths[1] = 1, "sum of the truths is 2: expected 3, one of each"),
         (|wrong| wrong.released.truncate(2), "released is 2: expected 3"),
         (|wrong| wrong.released[1] = f64::NAN, "released is NaN"),
         (|wrong| wrong.reports = 2, "reports is 2: expected 3"),
@@ -182,13 +169,10 @@ fn what_is_no_collection_is_refused_by_name_and_leaves_nothing_behind() {
 
 #[test]
 fn what_no_field_element_gives_is_found_and_breaks_nothing() {
-    let first = collections(2, 1).next().expect("a collection");
     for value in [1e300, f64::MIN_POSITIVE, 1e15, -0.0] {
         let mut test = Conformance::new(expected(), 1e-6).expect("a test");
         for batch in 0..20 {
-            let collected =
-                Collected { batch: format!("{batch}"), released: vec![value; 3], ..first.clone() };
-            test.observe(&collected).expect("taken");
+            test.observe(&collected(batch, 3, &TRUTHS, vec![value; 3])).expect("taken");
         }
         assert!(test.result().found().is_some(), "{value}");
     }

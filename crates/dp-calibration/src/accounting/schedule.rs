@@ -151,12 +151,12 @@ fn single(
             let noise = discrete_gaussian::calibrate(epsilon, delta, &together)?;
             (noise.variance, noise.delta)
         }
-        NoiseKind::DiscreteLaplace
+        NoiseKind::DiscreteLaplace | NoiseKind::DiscreteKNorm
             if together.coordinates() > discrete_laplace::MAX_COORDINATES =>
         {
             return Ok(None);
         }
-        NoiseKind::DiscreteLaplace => {
+        NoiseKind::DiscreteLaplace | NoiseKind::DiscreteKNorm => {
             let noise = discrete_laplace::calibrate(epsilon, delta, &together)?;
             (noise.scale, noise.delta)
         }

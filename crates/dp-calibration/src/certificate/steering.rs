@@ -2,7 +2,7 @@
 //!
 //! The checker accepts no false claim: poor steering only makes its bounds looser.
 
-use dp_exact::{Rational, Rho, Rounding, directed, elementary};
+use dp_exact::{Rational, Rounding, directed, elementary};
 use serde::Serialize;
 
 use crate::NoiseDistribution;
@@ -78,12 +78,6 @@ impl Steering {
     }
 }
 
-/// A grid with `steps` steps per ε, the step from 1e-9 to 0.5 and rounded up; `None` if a float is
-/// not finite.
-pub(super) fn grid(epsilon: &Rational, steps: f64) -> Option<Rational> {
-    rounded((epsilon.to_f64() / steps).clamp(1e-9, 0.5))
-}
-
 /// A sum of bits and noise whose privacy loss the checker bounds at nodes.
 #[derive(Clone, Debug)]
 pub(super) struct CountedSum {
@@ -139,19 +133,13 @@ fn block_ends(clients: u64) -> Vec<u64> {
 }
 
 /// The order α at which a Rényi divergence of ρ·α gives the least bound on δ at ε, rounded.
-fn best_order(rho: f64, epsilon: f64) -> f64 {
+pub(super) fn best_order(rho: f64, epsilon: f64) -> f64 {
     let less = epsilon - rho;
     1.0 + (less + (less * less + 8.0 * rho).sqrt()) / (4.0 * rho)
 }
 
-/// About the best order for δ at ε under ρ-zero-concentrated privacy, rounded up to twelve digits;
-/// `None` if it is not finite.
-pub(super) fn order_for_rho(rho: &Rho, epsilon: &Rational) -> Option<Rational> {
-    rounded(best_order(rho.value().to_f64(), epsilon.to_f64()))
-}
-
 /// A float as a fraction, rounded up to twelve digits; `None` if it is not finite.
-fn rounded(value: f64) -> Option<Rational> {
+pub(super) fn rounded(value: f64) -> Option<Rational> {
     let value = Rational::from_f64(value).ok()?;
     Some(value.round_to_digits(DIGITS, Rounding::Up))
 }

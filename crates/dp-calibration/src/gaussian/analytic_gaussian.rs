@@ -62,16 +62,7 @@ pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Resul
 pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<Rational> {
     let epsilon = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
-    least_sigma(epsilon, target, &accepted::l2_squared(l2_squared)?)
-}
-
-/// The least standard deviation σ, of 25 digits, at which continuous Gaussian noise has a δ at ε of
-/// at most `target`. `sensitivity` is the squared L2 sensitivity Δ₂². The ranges are not checked.
-pub(crate) fn least_sigma(
-    epsilon: &Rational,
-    target: &Rational,
-    sensitivity: &Rational,
-) -> Result<Rational> {
+    let sensitivity = &accepted::l2_squared(l2_squared)?;
     // Near the σ by zero-concentrated privacy: ρ = (√(ε − ln δ) − √(−ln δ))², about.
     let (rate, log) = (epsilon.to_f64(), -elementary::ln(target.to_f64()));
     let root = (rate + log).sqrt() - log.sqrt();

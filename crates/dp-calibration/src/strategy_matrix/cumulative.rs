@@ -30,6 +30,27 @@ pub struct CountError {
 }
 
 impl CountError {
+    /// The errors of the first 1, 2, …, n buckets, for independent noise of one `variance` and
+    /// `excess_kurtosis` in n buckets that the number of reports corrects: the first k of them have
+    /// k(n − k)/n times the variance of one.
+    #[must_use]
+    pub fn of_prefixes(buckets: usize, variance: f64, excess_kurtosis: f64) -> Vec<Self> {
+        // The weights are 1 − k/n on k buckets and −k/n on the others.
+        let error = |end: usize| {
+            let (end, buckets) = (end as f64, buckets as f64);
+            let (inside, outside) = (1.0 - end / buckets, end / buckets);
+            let (inside, outside) = (inside * inside, outside * outside);
+            let squares = end * inside + (buckets - end) * outside;
+            let fourth = end * inside * inside + (buckets - end) * outside * outside;
+            let share = fourth / (squares * squares).max(f64::MIN_POSITIVE);
+            Self {
+                standard_error: (variance * end * (buckets - end) / buckets).sqrt(),
+                excess_kurtosis: excess_kurtosis * share,
+            }
+        };
+        (1..=buckets).map(error).collect()
+    }
+
     /// Half the width, in reports, of the interval that holds the truth with probability
     /// `confidence`.
     #[must_use]
@@ -66,36 +87,24 @@ pub struct Percentile {
 }
 
 impl CumulativeEstimate {
-    /// From counts with independent noise of one `variance` and `excess_kurtosis`, and the number
-    /// of reports: what is missing from it is spread over all buckets (generalized least squares),
-    /// so that the first k of n buckets have k(n − k)/n times the variance of one.
+    /// From unbiased estimates of all buckets, which add up to the number of reports, and the
+    /// errors of their running totals.
     #[must_use]
-    pub fn independent(counts: &[f64], reports: u64, variance: f64, excess_kurtosis: f64) -> Self {
-        let buckets = counts.len().max(1) as f64;
-        let missing = (reports as f64 - counts.iter().sum::<f64>()) / buckets;
+    pub fn new(
+        buckets: impl IntoIterator<Item = f64>,
+        reports: u64,
+        errors: Vec<CountError>,
+    ) -> Self {
         let mut sum = 0.0;
-        let values = counts.iter().map(|count| {
-            sum += count + missing;
-            sum
-        });
-        let mut values: Vec<f64> = values.collect();
+        let mut values = Vec::new();
+        for bucket in buckets {
+            sum += bucket;
+            values.push(sum);
+        }
         if let Some(last) = values.last_mut() {
             *last = reports as f64;
         }
-        // The weights are 1 − k/n on k buckets and −k/n on the others.
-        let error = |end: usize| {
-            let end = end as f64;
-            let (inside, outside) = (1.0 - end / buckets, end / buckets);
-            let (inside, outside) = (inside * inside, outside * outside);
-            let squares = end * inside + (buckets - end) * outside;
-            let fourth = end * inside * inside + (buckets - end) * outside * outside;
-            let share = fourth / (squares * squares).max(f64::MIN_POSITIVE);
-            CountError {
-                standard_error: (variance * end * (buckets - end) / buckets).sqrt(),
-                excess_kurtosis: excess_kurtosis * share,
-            }
-        };
-        Self { values, errors: (1..=counts.len()).map(error).collect() }
+        Self { values, errors }
     }
 
     /// Half the width of the confidence band at each cumulative count, in reports.

@@ -13,7 +13,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::{CountError, CumulativeEstimate, StrategyFamily, StrategyMatrix, multiples};
+use super::{CountError, StrategyFamily, StrategyMatrix, multiples};
 
 /// A linear function of the histogram, as a function of what is released.
 #[derive(Clone, Debug, PartialEq)]
@@ -196,27 +196,15 @@ impl HistogramEstimator {
         }
     }
 
-    /// The estimated distribution function, for noise of `variance` and `excess_kurtosis` in y.
+    /// The errors of the first 1, 2, …, n buckets for noise of `variance` and `excess_kurtosis` in
+    /// y.
     #[must_use]
-    pub fn cumulative(
-        &self,
-        y: &[f64],
-        reports: u64,
-        variance: f64,
-        excess_kurtosis: f64,
-    ) -> CumulativeEstimate {
-        let mut values = self.histogram(y, reports);
-        for place in 1..values.len() {
-            values[place] += values[place - 1];
-        }
-        if let Some(last) = values.last_mut() {
-            *last = reports as f64;
-        }
+    pub fn prefix_errors(&self, variance: f64, excess_kurtosis: f64) -> Vec<CountError> {
         let errors = self.prefixes().iter().map(|error| CountError {
             standard_error: error.standard_error * variance.sqrt(),
             excess_kurtosis: error.excess_kurtosis * excess_kurtosis,
         });
-        CumulativeEstimate { values, errors: errors.collect() }
+        errors.collect()
     }
 
     /// The standard deviation of each bucket's estimate, for noise of variance 1 in y.

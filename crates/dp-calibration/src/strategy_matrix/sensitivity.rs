@@ -15,7 +15,7 @@ fn norms(change: impl Iterator<Item = i64>) -> [u64; 3] {
 
 impl StrategyMatrix {
     /// The largest norms of the change of C·x: of C(eᵢ − eⱼ) when a measurement is replaced, of
-    /// C·eᵢ when it is deleted. The time grows with the square of the number of buckets: 20 ms for
+    /// C·eᵢ when it is deleted, or one entry of x changes by 1. The time grows with the square of the number of buckets: 20 ms for
     /// 4096.
     #[must_use]
     pub fn sensitivity(&self, adjacency: Adjacency) -> Sensitivity {
@@ -23,7 +23,7 @@ impl StrategyMatrix {
         let buckets = self.largest_columns();
         let columns: Vec<Vec<i64>> = buckets.iter().map(|bucket| self.column(*bucket)).collect();
         for (place, one) in columns.iter().enumerate() {
-            if adjacency == Adjacency::Deletion {
+            if adjacency != Adjacency::Replacement {
                 changes.push(norms(one.iter().copied()));
                 continue;
             }

@@ -7,7 +7,7 @@ use num_traits::FromPrimitive;
 
 use super::NoisyTotal;
 use crate::{
-    Error, NoiseDistribution, NoiseKind, Result, SensitivityBound,
+    Error, NoiseDistribution, NoiseKind, Result, SensitivityBound, VectorNoise,
     discrete_gaussian::{self, wide_midpoint},
     zcdp,
 };
@@ -99,7 +99,8 @@ impl Estimates {
             None => NoiseKind::DiscreteLaplace,
             Some(_) => NoiseKind::DiscreteGaussian,
         };
-        let distribution = largest_noise(self, bound.into(), kind)?;
+        let of = |parameter| kind.distribution(parameter).into();
+        let distribution = kind.distribution(largest_noise(self, 1, bound.into(), of)?);
         let (_, parameter) = distribution.parameter();
         let (epsilon, concentrated_epsilon) = match delta {
             None => {
@@ -123,28 +124,29 @@ impl Estimates {
     }
 }
 
-/// The noise of each aggregator with the largest parameter, in twelve digits, for which all errors
-/// of `estimates` are at most `bound` with probability at least 1 − β.
+/// The largest parameter, in twelve digits, for which with `noise` of it at each aggregator all
+/// errors of `estimates` are at most `bound` with probability at least 1 − β. The estimates are of
+/// `buckets` totals with a known sum ([`NoisyTotal::with_known_sum`]), 1 if no sum is known.
 ///
 /// # Errors
 /// If a field of `estimates` is out of the range of [`NoisyTotal::margin_of_all`], `bound` has more
 /// than 90 bits, or the parameter would be below 1e-3 or above 1e30.
 pub fn largest_noise(
     estimates: &Estimates,
+    buckets: u64,
     bound: u128,
-    kind: NoiseKind,
-) -> Result<NoiseDistribution> {
+    noise: impl Fn(Rational) -> VectorNoise,
+) -> Result<Rational> {
     let Estimates { coordinates, beta, aggregators } = estimates;
     Error::check(bound < 1 << 90, "bound", bound, "an integer of at most 90 bits")?;
     let most = Rational::integer(bound).to_f64();
     let is_too_large = |value: &Rational| -> Result<bool> {
-        let total = NoisyTotal::of_aggregators(kind.distribution(value.clone()), *aggregators);
-        Ok(!total.is_within(most, *coordinates, beta)?)
+        let total = NoisyTotal::of_aggregators(noise(value.clone()), *aggregators);
+        Ok(!total.with_known_sum(buckets).is_within(most, *coordinates, beta)?)
     };
     let (least, most) = (Rational::new(1, 1000)?, Rational::integer(10).pow(30));
     let is_between = !is_too_large(&least)? && is_too_large(&most)?;
     let accepted = "a bound that noise with a parameter from 1e-3 to 1e30 just keeps";
     Error::check(is_between, "bound", bound, accepted)?;
-    let (largest, _) = try_bisect(least, most, wide_midpoint(DIGITS), is_too_large)?;
-    Ok(kind.distribution(largest))
+    Ok(try_bisect(least, most, wide_midpoint(DIGITS), is_too_large)?.0)
 }

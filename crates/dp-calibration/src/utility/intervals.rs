@@ -1,7 +1,7 @@
 //! Intervals around estimates that hold the truth with probability at least 95 %, for every truth.
 //!
 //! **Noise of aggregators alone** has one distribution for all totals: the margin is the least
-//! integer m with P(|S| ≤ m) ≥ 95 %.
+//! integer m with P(|S| ≤ m) ≥ 95 %, or the least multiple of 1/d for d totals with a known sum.
 //!
 //! **Answers of clients** make the distribution of the total Y depend on the true count c. A count
 //! is plausible if neither P(Y or less) nor P(Y or more) is 2.5 % or less under it (Clopper,
@@ -66,7 +66,8 @@ impl Intervals {
         Ok(Self { total, fixed, kept: Mutex::new(BTreeMap::new()) })
     }
 
-    /// Half the width of the interval around the estimate from this noisy total.
+    /// Half the width of the interval around the estimate from this noisy total; of d totals with a
+    /// known sum from d times the corrected one, an integer.
     pub fn margin(&self, total: i128) -> f64 {
         if let Some((margin, _)) = self.fixed {
             return margin;
@@ -92,7 +93,8 @@ impl Intervals {
         self.fixed.map(|(_, coverage)| coverage)
     }
 
-    /// The probability that the interval holds this truth.
+    /// The probability that the interval holds this truth. Totals whose interval holds it are taken
+    /// for consecutive: narrow noise in many totals with a known sum leaves gaps of some 0.2 %.
     #[must_use]
     pub fn coverage(&self, truth: u64) -> f64 {
         if let Some(coverage) = self.coverage_of_all() {
@@ -144,7 +146,7 @@ impl Intervals {
         let (before, _) = bisect(-1.0, most, halves(), |count| is_low(*count));
         let (highest, lowest) = (beyond - 1.0, before + 1.0);
         // Above the rounding of estimates.
-        let rounding = 8.0 * f64::EPSILON * (y.abs() + most);
+        let rounding = 8.0 * f64::EPSILON * (y.abs() / self.total.buckets() + most);
         (highest - estimate).max(estimate - lowest) + rounding
     }
 }

@@ -11,12 +11,17 @@
 //!
 //! without answers Y = c + S₁ + … + S_A itself. The error of the estimate is Y less its mean, times
 //! the slope 1/(held − other).
+//!
+//! Where the sum of d such totals is known without the noise of aggregators, what the noisy totals
+//! lack of it is spread equally over all. Y is then d times the corrected total, an integer: S is
+//! (d − 1)·S less the noise in the d − 1 other totals, and the slope is a d-th
+//! (`docs/calibration.md`, section 9).
 
 use dp_exact::search::bisect;
 use dp_exact::{Rational, directed, elementary};
 
 use super::transform::{FloatNoise, RandomBits, TotalDistribution};
-use crate::{Error, NoiseDistribution, Result};
+use crate::{Error, Result, VectorNoise};
 
 /// An upper bound on the relative rounding error of a tail.
 const ROUNDING: f64 = 1e-8;
@@ -52,20 +57,23 @@ pub struct NoisyTotal {
     /// How many zeros aggregators add, and the probability that one of them is a one.
     zeros: (u64, f64),
     /// The distribution of each aggregator's noise, and their number, if they add any.
-    noise: Option<(NoiseDistribution, u32)>,
+    noise: Option<(VectorNoise, u32)>,
+    /// d, the number of totals whose sum is known; 1 if the sum is not used.
+    buckets: u64,
 }
 
 impl NoisyTotal {
-    /// Unchanged measurements, to which each of the `aggregators` adds a draw from `distribution`.
+    /// Unchanged measurements, to which each of the `aggregators` adds its `noise`.
     #[must_use]
-    pub const fn of_aggregators(distribution: NoiseDistribution, aggregators: u32) -> Self {
-        Self { answers: None, zeros: (0, 0.5), noise: Some((distribution, aggregators)) }
+    pub fn of_aggregators(noise: impl Into<VectorNoise>, aggregators: u32) -> Self {
+        let noise = Some((noise.into(), aggregators));
+        Self { answers: None, zeros: (0, 0.5), noise, buckets: 1 }
     }
 
     /// Answers of clients, without further noise.
     #[must_use]
     pub const fn of_clients(answers: Answers) -> Self {
-        Self { answers: Some(answers), zeros: (0, 0.5), noise: None }
+        Self { answers: Some(answers), zeros: (0, 0.5), noise: None, buckets: 1 }
     }
 
     /// The clients' answers, with `zeros` zeros that aggregators add; each is a one with this
@@ -75,10 +83,17 @@ impl NoisyTotal {
         Self { zeros: (zeros, probability), ..self }
     }
 
-    /// The clients' answers, to which each of the `aggregators` adds a draw from `distribution`.
+    /// The clients' answers, to which each of the `aggregators` adds its `noise`.
     #[must_use]
-    pub fn with_noise(self, distribution: NoiseDistribution, aggregators: u32) -> Self {
-        Self { noise: Some((distribution, aggregators)), ..self }
+    pub fn with_noise(self, noise: impl Into<VectorNoise>, aggregators: u32) -> Self {
+        Self { noise: Some((noise.into(), aggregators)), ..self }
+    }
+
+    /// The total with its d-th of what `buckets` = d noisy totals lack of their known sum. All have
+    /// independent noise of one distribution. A single total is not corrected.
+    #[must_use]
+    pub fn with_known_sum(self, buckets: u64) -> Self {
+        Self { buckets: buckets.max(1), ..self }
     }
 
     /// The answers of clients, if they randomize.
@@ -98,7 +113,8 @@ impl NoisyTotal {
     }
 
     /// The least m that the estimate's distance from `truth` exceeds with probability at most
-    /// `beta`, to about eight digits: an integer with aggregators' noise alone.
+    /// `beta`, to about eight digits. With aggregators' noise alone it is an integer, or of d totals
+    /// with a known sum a multiple of 1/d.
     ///
     /// # Errors
     /// If `beta` is outside 1e-30 to 0.999, there are no or more than 2^32 aggregators, or the
@@ -108,7 +124,9 @@ impl NoisyTotal {
     }
 
     /// The least m for which all of `estimates` independent estimates, each where `truth` is the
-    /// true total, differ from it by at most m with probability at least 1 − `beta`.
+    /// true total, differ from it by at most m with probability at least 1 − `beta`. Estimates with
+    /// a known sum and entries of K-norm noise depend on each other: for them m is large enough, and
+    /// not the least (by the union bound; `docs/k-norm.md`, section 3).
     ///
     /// # Errors
     /// As [`margin`](Self::margin); if `estimates` is 0.
@@ -125,8 +143,9 @@ impl NoisyTotal {
         Ok(self.tail(0, bound) * (1.0 + ROUNDING) <= each)
     }
 
-    /// How often each of d = `estimates` independent errors may exceed a bound that all keep with
-    /// probability 1 − β: 1 − (1 − β)^(1/d). `Err` if a parameter is out of range.
+    /// How often each of d = `estimates` errors may exceed a bound that all keep with probability 1
+    /// − β: 1 − (1 − β)^(1/d) if they are independent, β/d with a known sum. `Err` if a parameter
+    /// is out of range.
     fn share(&self, estimates: u64, beta: &Rational) -> Result<f64> {
         Error::check(estimates != 0, "coordinates", 0, "an integer of at least 1")?;
         let scaled = Rational::integer(10).pow(30) * beta;
@@ -137,8 +156,11 @@ impl NoisyTotal {
             "a number from 1e-30 to 0.999, of at most 2048 bits",
         )?;
         self.check_noise()?;
-        let each = elementary::ln_1p(-beta.to_f64()) / directed::count(estimates);
-        Ok(-elementary::exp_m1(each))
+        let estimates = directed::count(estimates);
+        if self.buckets > 1 {
+            return Ok(beta.to_f64() / estimates);
+        }
+        Ok(-elementary::exp_m1(elementary::ln_1p(-beta.to_f64()) / estimates))
     }
 
     /// `Err` if noise is added by no aggregator, or its scale or variance is not from 1e-3 to 1e30
@@ -155,31 +177,40 @@ impl NoisyTotal {
         Error::check(is_in_range, name, value, "a number from 1e-3 to 1e30, of at most 2048 bits")
     }
 
-    /// The change of the estimate for each one in the noisy total: 1/(held − other), the difference
-    /// of the probabilities of a one. It is 1 without clients' answers.
+    /// The change of the estimate for each one in Y: 1/(held − other), the difference of the
+    /// probabilities of a one, or 1 without clients' answers; a d-th of it with a known sum.
     pub(super) fn slope(&self) -> f64 {
-        self.answers.map_or(1.0, |answers| (answers.held - answers.other).recip())
+        let share = self.answers.map_or(1.0, |answers| answers.held - answers.other);
+        (share * self.buckets()).recip()
     }
 
-    /// The variance of the noisy total Y where `truth` clients hold a one.
+    /// d, the number of totals whose sum is known, as a float; 1 if the sum is not used.
+    pub(super) fn buckets(&self) -> f64 {
+        directed::count(self.buckets)
+    }
+
+    /// The variance of Y where `truth` clients hold a one.
     pub(super) fn variance(&self, truth: f64) -> f64 {
         let of_bits: f64 = self.split(truth).iter().map(RandomBits::variance).sum();
         let of_noise = self.noise.as_ref().map_or(0.0, |(distribution, aggregators)| {
             f64::from(*aggregators) * elementary::powi(distribution.standard_deviation(), 2)
         });
-        of_bits + of_noise
+        // (d − 1)² in the total itself, 1 in each of d − 1 other ones.
+        let others = self.buckets() - 1.0;
+        let times = if others > 0.0 { self.buckets() * others } else { 1.0 };
+        elementary::powi(self.buckets(), 2) * of_bits + times * of_noise
     }
 
-    /// The estimate of the true count: (`total` − n·`other` − k·p)·slope, or `total` without
-    /// answers.
+    /// The estimate of the true count from Y: (Y/d − n·`other` − k·p)/(held − other), or Y/d
+    /// without answers.
     pub(super) fn estimate(&self, total: f64) -> f64 {
         match self.answers {
             Some(answers) => {
                 let of_zeros = directed::count(self.zeros.0) * self.zeros.1;
                 let mean = directed::count(answers.reports) * answers.other + of_zeros;
-                (total - mean) * self.slope()
+                (total - mean * self.buckets()) * self.slope()
             }
-            None => total,
+            None => total / self.buckets(),
         }
     }
 
@@ -199,13 +230,13 @@ impl NoisyTotal {
         }
     }
 
-    /// The distribution of the noisy total Y where `truth` clients hold a one. Without clients'
-    /// answers, it is the distribution of Y − `truth`, the aggregators' noise alone.
+    /// The distribution of Y where `truth` clients hold a one. Without clients' answers, it is the
+    /// distribution of Y less d times `truth`, the aggregators' noise alone.
     pub(super) fn distribution(&self, truth: f64) -> TotalDistribution {
         let draw =
             |(distribution, aggregators): &(_, u32)| (FloatNoise::of(distribution), *aggregators);
-        let draws = self.noise.as_ref().map(draw);
-        TotalDistribution { bits: self.split(truth), draws, variance: self.variance(truth) }
+        let (bits, draws) = (self.split(truth), self.noise.as_ref().map(draw));
+        TotalDistribution { bits, draws, buckets: self.buckets(), variance: self.variance(truth) }
     }
 
     /// The probability that the estimate differs from `truth` by more than `bound`, by floats.

@@ -13,6 +13,7 @@
 //!
 //! - a bit that is 1 with probability p: ln(1 + p(e^z − 1)),
 //! - discrete Laplace noise: 2·ln(1 − q) − ln(1 − qe^z) − ln(1 − qe^(−z)), q = e^(−1/t),
+//! - an entry of K-norm noise: [`KNorm::cumulant`],
 //! - discrete Gaussian noise: of Σ e^(zx − x²/(2σ²)), or by Poisson's summation of Σ e^(σ²(z −
 //!   2πik)²/2).
 //!
@@ -24,64 +25,15 @@ use dp_exact::search::bisect_floats;
 use dp_exact::{directed, elementary};
 use std::f64::consts::PI;
 
-use crate::NoiseDistribution;
+use super::complex::Complex;
+use super::k_norm::KNorm;
+use crate::{NoiseDistribution, VectorNoise};
 
 /// The most nodes of the trapezoidal rule for a tail.
 const MAX_NODES: u64 = 1 << 20;
 
 /// Omitted terms are less than e to the power of minus this, relative to a tail.
 const NEGLIGIBLE: f64 = 30.0;
-
-/// A complex number.
-#[derive(Clone, Copy, Debug)]
-struct Complex {
-    re: f64,
-    im: f64,
-}
-
-impl Complex {
-    /// ln z
-    fn ln(self) -> Self {
-        Self {
-            re: elementary::ln(elementary::hypot(self.re, self.im)),
-            im: elementary::atan2(self.im, self.re),
-        }
-    }
-
-    /// e^z − 1.
-    fn exp_m1(self) -> Self {
-        let (size, half) = (elementary::exp(self.re), elementary::sin(self.im / 2.0));
-        Self {
-            re: elementary::exp_m1(self.re) - 2.0 * size * half * half,
-            im: size * elementary::sin(self.im),
-        }
-    }
-
-    /// ln(1 − e^z).
-    fn ln_one_minus_exp(self) -> Self {
-        let Self { re, im } = self.exp_m1();
-        Self { re: -re, im: -im }.ln()
-    }
-
-    /// ln(1 + p(e^z − 1)).
-    fn ln_of_bit(self, p: f64) -> Self {
-        let Self { re, im } = self.exp_m1();
-        let (u, v) = (p * re, p * im);
-        Self {
-            re: 0.5 * elementary::ln_1p(2.0 * u + u * u + v * v),
-            im: elementary::atan2(v, 1.0 + u),
-        }
-    }
-
-    fn plus(self, other: Self) -> Self {
-        Self { re: self.re + other.re, im: self.im + other.im }
-    }
-
-    /// z times a real factor.
-    fn times(self, factor: f64) -> Self {
-        Self { re: self.re * factor, im: self.im * factor }
-    }
-}
 
 /// `count` independent bits, each 1 with this probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,14 +49,21 @@ pub(super) enum FloatNoise {
     Laplace(f64),
     /// The variance parameter σ².
     Gaussian(f64),
+    /// One entry of a vector.
+    KNorm(KNorm),
 }
 
 impl FloatNoise {
-    /// The noise distribution with its parameter as a float: 1/t of a scale t, or the variance σ².
-    pub(super) fn of(distribution: &NoiseDistribution) -> Self {
-        match distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => Self::Laplace(scale.to_f64().recip()),
-            NoiseDistribution::DiscreteGaussian { variance } => Self::Gaussian(variance.to_f64()),
+    /// The noise in one total with its parameter as a float: 1/t of a scale t, or the variance σ².
+    pub(super) fn of(noise: &VectorNoise) -> Self {
+        match noise {
+            VectorNoise::Independent(NoiseDistribution::DiscreteLaplace { scale }) => {
+                Self::Laplace(scale.to_f64().recip())
+            }
+            VectorNoise::Independent(NoiseDistribution::DiscreteGaussian { variance }) => {
+                Self::Gaussian(variance.to_f64())
+            }
+            VectorNoise::DiscreteKNorm { scale, length } => Self::KNorm(KNorm::new(scale, *length)),
         }
     }
 
@@ -120,6 +79,7 @@ impl FloatNoise {
             }
             Self::Gaussian(variance) if variance < 1.0 => by_outcomes(variance, z),
             Self::Gaussian(variance) => by_periods(variance, z),
+            Self::KNorm(noise) => noise.cumulant(z),
         }
     }
 }
@@ -162,12 +122,15 @@ fn by_periods(variance: f64, z: Complex) -> Complex {
     }
 }
 
-/// The distribution of Y, a sum of independent bits of three kinds and of draws of noise.
+/// The distribution of Y = dB + (d − 1)S − R: B is a sum of independent bits of three kinds, S of
+/// the draws of noise in one total, R of the draws in the d − 1 other ones. For d = 1 it is B + S.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TotalDistribution {
     pub(super) bits: [RandomBits; 3],
-    /// The distribution of a draw of noise, and the number of draws.
+    /// The distribution of a draw of noise, and the number of draws in one total.
     pub(super) draws: Option<(FloatNoise, u32)>,
+    /// d, the number of totals whose sum is known; 1 if the sum is not used.
+    pub(super) buckets: f64,
     /// The variance of Y.
     pub(super) variance: f64,
 }
@@ -186,7 +149,7 @@ impl TotalDistribution {
     /// E(Y)
     pub(super) fn mean(&self) -> f64 {
         let mean = |bits: &RandomBits| bits.count * bits.probability;
-        self.bits.iter().map(mean).sum()
+        self.buckets * self.bits.iter().map(mean).sum::<f64>()
     }
 
     /// Whether y lies in the range of Y.
@@ -204,14 +167,15 @@ impl TotalDistribution {
         }
         if let Some((FloatNoise::Laplace(rate), count)) = self.draws
             && self.bits.iter().all(|bits| bits.count == 0.0)
+            && self.buckets == 1.0
             && y * sign >= 0.0
         {
             return laplace_tail(rate, count, y * sign);
         }
         let (tilt, steps) = self.nodes(y, sign);
+        let theta = |step: u64| 2.0 * PI * directed::count(step) / steps;
         let size = |step: u64| {
-            let theta = 2.0 * PI * directed::count(step) / steps;
-            let z = Complex { re: tilt, im: theta };
+            let z = Complex { re: tilt, im: theta(step) };
             let turned = z.times(sign);
             let exponent = self.cumulant(turned).plus(turned.times(-y));
             let below = Complex { re: -z.re, im: -z.im }.ln_one_minus_exp();
@@ -225,7 +189,11 @@ impl TotalDistribution {
         for step in 1..=half {
             let (value, reach) = size(step);
             sum += 2.0 * value;
-            if reach * directed::count(step + 1) <= 1e-13 * largest {
+            // Up to θ = π/d the integrand falls. Beyond, multiples of θ begin new periods, and what
+            // is left is at most in proportion to the falling size of E[e^(zR)].
+            if reach * directed::count(step + 1) <= 1e-13 * largest
+                && self.of_others(tilt, theta(step).max(PI / self.buckets)) * steps <= 1e-13
+            {
                 break;
             }
         }
@@ -236,9 +204,11 @@ impl TotalDistribution {
     /// = `sign`. The tilt nearly minimizes K(st) − sty, K(z) = ln E[e^(zY)].
     fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
         let most = match self.draws {
-            Some((FloatNoise::Laplace(rate), _)) => rate / 2.0,
+            Some((FloatNoise::Laplace(rate) | FloatNoise::KNorm(KNorm { rate, .. }), _)) => {
+                rate / 2.0
+            }
             _ => 40.0,
-        };
+        } / self.buckets;
         let level =
             |tilt: f64| self.cumulant(Complex { re: sign * tilt, im: 0.0 }).re - sign * tilt * y;
         let least = (self.variance.sqrt().max(1.0).recip() / 2.0).min(most);
@@ -263,12 +233,30 @@ impl TotalDistribution {
     fn cumulant(&self, z: Complex) -> Complex {
         let mut sum = Complex { re: 0.0, im: 0.0 };
         for bits in self.bits.iter().filter(|bits| bits.count > 0.0) {
-            sum = sum.plus(z.ln_of_bit(bits.probability).times(bits.count));
+            let of_bit = z.times(self.buckets).ln_of_bit(bits.probability);
+            sum = sum.plus(of_bit.times(bits.count));
         }
-        match self.draws {
-            Some((noise, count)) => sum.plus(noise.cumulant(z).times(count.into())),
-            None => sum,
+        let Some((noise, count)) = self.draws else { return sum };
+        let others = self.buckets - 1.0;
+        let mut own = z.times(others.max(1.0));
+        // A draw is an integer: only θ modulo 2π counts.
+        own.im -= 2.0 * PI * (own.im / (2.0 * PI)).round();
+        sum = sum.plus(noise.cumulant(own).times(count.into()));
+        // Draws are symmetric: −R is distributed as R.
+        if others > 0.0 {
+            sum.plus(noise.cumulant(z).times(others * f64::from(count)))
+        } else {
+            sum
         }
+    }
+
+    /// |E[e^(zR)]|/E[e^(tR)] at z = t + iθ for the noise R in the other totals, which falls in θ
+    /// from 0 to π; 0 where the sum of the totals is not used.
+    fn of_others(&self, tilt: f64, theta: f64) -> f64 {
+        let others = self.buckets - 1.0;
+        let Some((noise, count)) = self.draws.filter(|_| others > 0.0) else { return 0.0 };
+        let of_draw = |im| noise.cumulant(Complex { re: tilt, im }).re;
+        elementary::exp((of_draw(theta) - of_draw(0.0)) * others * f64::from(count))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Contributions of several reports against all differences of small instances.
 
-use crate::common::{delta_of, distribution, epsilon, hockey_stick, laplace, number};
-use dp_calibration::Adjacency::{Deletion, Replacement};
+use crate::common::{delta_of, distribution, epsilon, gaussian, hockey_stick, laplace, number};
+use dp_calibration::Adjacency::{self, Deletion, OneCoordinate, Replacement};
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Budget, NoiseDistribution, Query};
 use dp_exact::{Rational, Rho};
@@ -26,18 +26,30 @@ fn laplace_noise_hides_unequal_moves_less() {
 #[test]
 fn no_difference_of_several_reports_exceeds_the_claimed_loss() {
     let query = Query::MultihotCountVec { length: 3, max_weight: 1 };
-    let law = distribution(60, |x| (-x.abs() / 2.0).exp());
+    let exponential = distribution(60, |x| (-x.abs() / 2.0).exp());
+    let bell = distribution(60, |x| (-x * x / 6.0).exp());
     let reports = [[0i64, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
     let plus = |one: [i64; 3], other: [i64; 3], sign: i64| {
         [0, 1, 2].map(|place| one[place] + sign * other[place])
     };
-    let two = || reports.iter().flat_map(|one| reports.map(|other| plus(*one, other, 1)));
-    for adjacency in [Deletion, Replacement] {
+    let are_neighbours = |adjacency: Adjacency, new: [i64; 3], old: [i64; 3]| match adjacency {
+        Replacement => true,
+        Deletion => old == [0; 3],
+        OneCoordinate => plus(new, old, -1).iter().filter(|step| **step != 0).count() < 2,
+    };
+    for (adjacency, noise, law) in [
+        (Deletion, laplace("2"), &exponential),
+        (Replacement, laplace("2"), &exponential),
+        (OneCoordinate, laplace("2"), &exponential),
+        (OneCoordinate, gaussian("3"), &bell),
+    ] {
         let contribution = query.contribution(adjacency, 2, 1).unwrap();
-        let (epsilon, _) = contribution.loss(&laplace("2"), &delta_of("1e-3"), 1).unwrap();
-        let removed: Vec<_> = if adjacency == Deletion { vec![[0; 3]] } else { two().collect() };
-        let moved = two().flat_map(|added| removed.iter().map(move |old| plus(added, *old, -1)));
-        let worst = moved.map(|moved| hockey_stick(&law, &moved, epsilon.to_f64()));
+        let (epsilon, _) = contribution.loss(&noise, &delta_of("1e-3"), 1).unwrap();
+        let pairs = reports.iter().flat_map(|new| reports.map(|old| (*new, old)));
+        let pairs = pairs.filter(|(new, old)| are_neighbours(adjacency, *new, *old));
+        let each: Vec<_> = pairs.map(|(new, old)| plus(new, old, -1)).collect();
+        let moved = each.iter().flat_map(|one| each.iter().map(|other| plus(*one, *other, 1)));
+        let worst = moved.map(|moved| hockey_stick(law, &moved, epsilon.to_f64()));
         let worst = worst.fold(0.0, f64::max);
         assert!((0.999e-3..=1e-3 * (1.0 + 1e-9)).contains(&worst), "{adjacency:?}: {worst}");
     }

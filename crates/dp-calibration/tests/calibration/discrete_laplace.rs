@@ -81,17 +81,6 @@ fn calibration_is_safe_and_refuted_one_digit_below() {
     }
 }
 
-#[test]
-fn a_query_is_noise_for_pure_privacy_as_well() {
-    let query = Query::SumVec { length: 100_000, max_measurement: 1000 };
-    let (rate, pure) = (epsilon("1/3"), "0".parse().unwrap());
-    let noise =
-        calibrate(&rate, &pure, query.sensitivity_bound(Replacement).expect("known")).unwrap();
-    assert_eq!(noise.scale, 300_000_000);
-    assert_eq!(noise.proof, LaplaceProof::Pure);
-    assert!(upper(&noise.delta).is_zero());
-}
-
 /// The least scale for a vector, and the relative distance of a refuted scale.
 fn long_vector(length: usize, max_measurement: u128, rate: &str, target: &str) -> (f64, f64) {
     let query = Query::SumVec { length, max_measurement };
@@ -119,17 +108,6 @@ fn a_lattice_made_coarser_costs_some_millionths() {
     let cost = coarse / (2.0 * exact) - 1.0;
     assert!((-1e-8..1e-5).contains(&cost), "{cost}");
     assert!(room < 2e-4, "{room}");
-}
-
-#[test]
-fn the_delta_and_the_epsilon_of_a_long_vector_belong_together() {
-    let difference = difference_of(1000, 15);
-    let (scale, target): (_, Delta) = (number("1998.6455263"), "1e-6".parse().unwrap());
-    let least = dp_calibration::discrete_laplace::epsilon(&scale, &target, &difference).unwrap();
-    assert!(relative(&least, &number("1")) < 1e-8, "{least}");
-    let delta = delta(&scale, &epsilon("1"), &difference).unwrap();
-    let width = upper(&delta).to_f64() / delta.lower().to_f64() - 1.0;
-    assert!(width < 1e-8 && relative(&upper(&delta), target.value()) < 1e-7);
 }
 
 #[test]

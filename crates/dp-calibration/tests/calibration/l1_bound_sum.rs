@@ -1,9 +1,7 @@
 //! An L1BoundSum: the whole total moved from one entry to another is the worst, by enumeration of
-//! all differences; and every query has its calibration.
+//! all differences.
 
 use crate::common::{distribution, hockey_stick};
-use dp_calibration::Adjacency::{Deletion, Replacement};
-use dp_calibration::{Query, WorstCaseDifference, discrete_gaussian};
 
 /// All differences of two measurements of three entries, of sums up to `largest`, up to order.
 fn differences(largest: i64) -> Vec<[i64; 3]> {
@@ -39,18 +37,4 @@ fn the_enumeration_would_catch_the_total_taken_for_one_entry() {
     let law = distribution(30, |x| (-x * x / 12.0).exp());
     let planted = hockey_stick(&law, &[3], 1.0);
     assert!(differences(3).into_iter().any(|d| hockey_stick(&law, &d, 1.0) > planted));
-}
-
-#[test]
-fn a_histogram_of_one_bucket_needs_no_noise_when_its_report_is_replaced() {
-    let query = Query::Histogram { length: 1 };
-    let (epsilon, delta) = ("1".parse().unwrap(), "1e-9".parse().unwrap());
-    let error = query.sensitivity_bound(Replacement).expect_err("nothing changes");
-    assert!(error.to_string().starts_with("length is 1"), "{error}");
-    // With nothing for reference its bucket counts.
-    let sensitivity = query.sensitivity_bound(Deletion).expect("a count");
-    let noise = discrete_gaussian::calibrate(&epsilon, &delta, sensitivity).unwrap();
-    let of_one = WorstCaseDifference::one();
-    let one = discrete_gaussian::calibrate(&epsilon, &delta, &of_one).unwrap();
-    assert_eq!(noise.variance, one.variance);
 }

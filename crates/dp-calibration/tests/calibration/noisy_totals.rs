@@ -1,14 +1,31 @@
 //! The distribution of a noisy total, its margins and its intervals, against enumeration.
 
 use crate::common::{distribution, gaussian, laplace, number, plus, sum_of};
-use dp_calibration::NoiseDistribution;
 use dp_calibration::utility::{Answers, Intervals, NoisyTotal};
+use dp_calibration::{NoiseDistribution, NoiseKind, VectorNoise};
 
 /// The noise of each aggregator, and their number.
-type Noise = Option<(NoiseDistribution, u32)>;
+type Noise = Option<(VectorNoise, u32)>;
 
 /// Values of the noise of one aggregator in the enumeration: −REACH to REACH.
 const REACH: i32 = 300;
+
+/// The probability of x in one total, but for a factor.
+fn mass(noise: &VectorNoise, x: f64) -> f64 {
+    use NoiseDistribution::{DiscreteGaussian, DiscreteLaplace};
+    match noise {
+        VectorNoise::Independent(DiscreteLaplace { scale }) => (-x.abs() / scale.to_f64()).exp(),
+        VectorNoise::Independent(DiscreteGaussian { variance }) => {
+            (-x * x / (2.0 * variance.to_f64())).exp()
+        }
+        // Uniform on {−s, …, s} for each half side s.
+        VectorNoise::DiscreteKNorm { scale, length } => {
+            let half_sides = (0..=REACH).map(f64::from).filter(|s| *s >= x.abs());
+            let ln = |s: f64| f64::from(*length - 1) * (2.0 * s + 1.0).ln();
+            half_sides.map(|s| (ln(s) - s / scale.to_f64()).exp()).sum()
+        }
+    }
+}
 
 /// The values of a total and their probabilities, by noise and clients, `truth` of whom hold a one.
 fn law(answers: Option<(Answers, u64)>, noise: &Noise) -> Vec<(f64, f64)> {
@@ -20,12 +37,7 @@ fn law(answers: Option<(Answers, u64)>, noise: &Noise) -> Vec<(f64, f64)> {
         }
     }
     if let Some((noise, draws)) = noise {
-        let one = distribution(REACH, |x| match noise {
-            NoiseDistribution::DiscreteLaplace { scale } => (-x.abs() / scale.to_f64()).exp(),
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                (-x * x / (2.0 * variance.to_f64())).exp()
-            }
-        });
+        let one = distribution(REACH, |x| mass(noise, x));
         masses = plus(&masses, &sum_of(*draws, &one));
         first = -REACH * i32::try_from(*draws).expect("few");
     }
@@ -46,10 +58,10 @@ fn cases() -> Vec<(Answers, Noise)> {
         (answers(150, 0.6, 0.03), None),
         (answers(90, 0.999_999, 1e-6), None),
         (answers(60, 0.55, 0.45), None),
-        (answers(150, 0.9526, 0.0474), Some((laplace("2"), 2))),
-        (answers(150, 0.6, 0.03), Some((gaussian("9"), 3))),
-        (answers(40, 0.75, 0.25), Some((gaussian("0.3"), 2))),
-        (answers(40, 0.999_999, 1e-6), Some((laplace("7.5"), 2))),
+        (answers(150, 0.9526, 0.0474), Some((laplace("2").into(), 2))),
+        (answers(150, 0.6, 0.03), Some((gaussian("9").into(), 3))),
+        (answers(40, 0.75, 0.25), Some((gaussian("0.3").into(), 2))),
+        (answers(40, 0.999_999, 1e-6), Some((laplace("7.5").into(), 2))),
     ]
 }
 
@@ -112,7 +124,7 @@ fn intervals_hold_every_truth_as_often_as_they_say() {
 
 #[test]
 fn margins_of_noise_alone_are_the_least_integers() {
-    for (noise, aggregators) in [
+    let independent = [
         (laplace("1"), 2),
         (laplace("2"), 2),
         (laplace("0.2"), 3),
@@ -123,10 +135,29 @@ fn margins_of_noise_alone_are_the_least_integers() {
         (laplace("0.7"), 20),
         (gaussian("1.5"), 20),
         (gaussian("0.4"), 30),
-    ] {
+    ];
+    let k_norm = [
+        (2, "0.3", 2),
+        (2, "6", 2),
+        (2, "2.5", 1),
+        (5, "4", 2),
+        (8, "1.3", 3),
+        (9, "3", 2),
+        (12, "1.1", 1),
+        (12, "0.2", 2),
+        (40, "0.7", 2),
+    ];
+    let independent = independent.map(|(noise, aggregators)| (noise.into(), aggregators));
+    let k_norm = k_norm.map(|(length, scale, aggregators)| {
+        (NoiseKind::DiscreteKNorm.vector(number(scale), length), aggregators)
+    });
+    for (noise, aggregators) in independent.into_iter().chain(k_norm) {
         let law = law(None, &Some((noise.clone(), aggregators)));
         let within = |margin: f64| probability(&law, |y| y.abs() <= margin);
         let total = NoisyTotal::of_aggregators(noise, aggregators);
+        let variance: f64 = law.iter().map(|(y, mass)| mass * y * y).sum();
+        let ratio = total.standard_deviation(0) / variance.sqrt();
+        assert!((ratio - 1.0).abs() < 1e-9, "{total:?}: {ratio}");
         for (estimates, beta) in [(1, "0.5"), (1, "0.05"), (1, "1e-6"), (1000, "0.05")] {
             let margin = total.margin_of_all(0, estimates, &number(beta)).unwrap();
             let all_within = |margin| within(margin).powi(i32::try_from(estimates).unwrap());
@@ -137,6 +168,92 @@ fn margins_of_noise_alone_are_the_least_integers() {
         let intervals = Intervals::new(total).unwrap();
         let computed = intervals.coverage(7);
         assert!((computed - within(intervals.margin(12))).abs() < 1e-9, "{intervals:?}");
+    }
+}
+
+/// The values of d times a corrected total and their probabilities, where d = `buckets` noisy totals
+/// have a known sum: d·B + (d − 1)·S less the noise in the others, with `answers` as for [`law`].
+fn corrected_law(
+    answers: Option<(Answers, u64)>,
+    (noise, draws): (&NoiseDistribution, u32),
+    (buckets, reach): (u32, i32),
+) -> Vec<(f64, f64)> {
+    let noise = VectorNoise::from(noise.clone());
+    let one = distribution(reach, |x| mass(&noise, x));
+    let stretched = |masses: &[f64], times: u32| -> Vec<f64> {
+        let step = usize::try_from(times).expect("small");
+        let mut all = vec![0.0; (masses.len() - 1) * step + 1];
+        all.iter_mut().step_by(step).zip(masses).for_each(|(all, mass)| *all = *mass);
+        all
+    };
+    let own = stretched(&sum_of(draws, &one), buckets - 1);
+    let mut masses = plus(&own, &sum_of(draws * (buckets - 1), &one));
+    if answers.is_some() {
+        let bits: Vec<f64> = law(answers, &None).into_iter().map(|(_, mass)| mass).collect();
+        masses = plus(&masses, &stretched(&bits, buckets));
+    }
+    let first = -2 * reach * i32::try_from(draws * (buckets - 1)).expect("few");
+    (first..).map(f64::from).zip(masses).collect()
+}
+
+/// Also of so little noise in so many buckets that the lattice of a total shows.
+#[test]
+fn margins_with_a_known_sum_are_the_least_by_enumeration() {
+    for (noise, aggregators, buckets, reach) in [
+        (laplace("1"), 2, 2, 60),
+        (laplace("2"), 2, 3, 90),
+        (laplace("0.2"), 2, 40, 12),
+        (gaussian("1.5"), 2, 5, 14),
+        (gaussian("0.3"), 1, 60, 8),
+        (laplace("7.5"), 1, 4, 250),
+    ] {
+        let law = corrected_law(None, (&noise, aggregators), (buckets, reach));
+        let d = f64::from(buckets);
+        let total = NoisyTotal::of_aggregators(noise, aggregators).with_known_sum(buckets.into());
+        let variance: f64 = law.iter().map(|(y, mass)| mass * (y / d).powi(2)).sum();
+        assert!((total.standard_deviation(0) / variance.sqrt() - 1.0).abs() < 1e-9, "{total:?}");
+        for (estimates, beta) in [(1, "0.5"), (1, "0.05"), (1, "1e-6"), (buckets, "0.05")] {
+            let margin = total.margin_of_all(0, estimates.into(), &number(beta)).unwrap();
+            let steps = (margin * d).round();
+            assert!((margin * d - steps).abs() < 1e-6, "{total:?}: {margin}");
+            let beyond = |steps: f64| probability(&law, |y| y.abs() > steps);
+            let each = number(beta).to_f64() / f64::from(estimates);
+            let (at, before) = (beyond(steps), beyond(steps - 1.0));
+            assert!(at <= each && before > each, "{total:?} {beta}: {margin} {at} {before}");
+        }
+        let intervals = Intervals::new(total).unwrap();
+        let held = probability(&law, |y| y.abs() <= (intervals.margin(3) * d).round());
+        assert!((intervals.coverage(7) - held).abs() < 1e-8, "{intervals:?}");
+    }
+}
+
+#[test]
+fn intervals_of_answers_with_a_known_sum_hold_every_truth() {
+    let answers = Answers { reports: 40, held: 0.6, other: 0.1 };
+    for (noise, aggregators, buckets, reach) in
+        [(laplace("1"), 2, 3, 60), (gaussian("2.5"), 2, 5, 16)]
+    {
+        let total = NoisyTotal::of_clients(answers).with_noise(noise.clone(), aggregators);
+        let total = total.with_known_sum(buckets.into());
+        let intervals = Intervals::new(total.clone()).unwrap();
+        for truth in (0..=40).step_by(8) {
+            let mut law =
+                corrected_law(Some((answers, truth)), (&noise, aggregators), (buckets, reach));
+            law.retain(|(_, mass)| *mass > 1e-11);
+            let estimate = |y: f64| (y / f64::from(buckets) - 4.0) / 0.5;
+            let variance: f64 =
+                law.iter().map(|(y, mass)| mass * (estimate(*y) - float(truth)).powi(2)).sum();
+            let ratio = total.standard_deviation(truth) / variance.sqrt();
+            assert!((ratio - 1.0).abs() < 1e-6, "{total:?} {truth}: {ratio}");
+            let coverage = probability(&law, |y| {
+                #[expect(clippy::cast_possible_truncation, reason = "a whole number")]
+                let margin = intervals.margin(y as i128);
+                (estimate(y) - float(truth)).abs() <= margin * (1.0 + 1e-9)
+            });
+            assert!(coverage >= 0.95, "{total:?} {truth}: {coverage}");
+            let off = (coverage - intervals.coverage(truth)).abs();
+            assert!(off < 1e-6, "{total:?} {truth}: {coverage} {off}");
+        }
     }
 }
 

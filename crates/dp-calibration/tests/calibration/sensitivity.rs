@@ -1,6 +1,6 @@
 //! The sensitivity table against its definition: all pairs of measurements of small instances.
 
-use dp_calibration::Adjacency::{Deletion, Replacement};
+use dp_calibration::Adjacency::{Deletion, OneCoordinate, Replacement};
 use dp_calibration::{Adjacency, Query, Sensitivity};
 use num_bigint::BigUint;
 
@@ -57,13 +57,16 @@ fn measurements(query: &Query) -> Vec<Encoded> {
 fn enumerated(query: &Query, adjacency: Adjacency) -> Sensitivity {
     let all = measurements(query);
     let others = match adjacency {
-        Replacement => all.clone(),
+        Replacement | OneCoordinate => all.clone(),
         Deletion => vec![vec![0; all[0].len()]],
     };
     let mut norms = [0u64; 3];
     for x in &all {
         for y in &others {
             let moved: Vec<u64> = x.iter().zip(y).map(|(a, b)| a.abs_diff(*b)).collect();
+            if adjacency == OneCoordinate && moved.iter().filter(|step| **step > 0).count() > 1 {
+                continue;
+            }
             let l1 = moved.iter().sum();
             let l2_squared = moved.iter().map(|step| step * step).sum();
             let linf = moved.iter().copied().max().expect("not empty");
@@ -115,6 +118,15 @@ fn the_table_is_what_enumeration_of_all_pairs_finds() {
     for query in queries {
         assert_proved(&query, Replacement);
         assert_proved(&query, Deletion);
+        match query {
+            // No coordinate changes alone.
+            Query::Histogram { .. } => {
+                assert_eq!(enumerated(&query, OneCoordinate), norms_of(0, 0, 0));
+                let refused = query.sensitivity(OneCoordinate).expect_err("no neighbours");
+                assert!(refused.to_string().starts_with("adjacency one-coordinate"), "{refused}");
+            }
+            _ => assert_proved(&query, OneCoordinate),
+        }
     }
 }
 

@@ -28,12 +28,12 @@ fn margins_far_out_and_of_wide_noise_are_known() {
 fn the_noise_of_each_of_several_aggregators_is_the_largest_for_an_accuracy() {
     let estimates = Estimates { coordinates: 1000, beta: number("0.05"), aggregators: 3 };
     for kind in [NoiseKind::DiscreteLaplace, NoiseKind::DiscreteGaussian] {
-        let largest = largest_noise(&estimates, 40, kind).unwrap();
+        let of = |parameter| kind.distribution(parameter).into();
+        let largest = largest_noise(&estimates, 1, 40, of).unwrap();
         let fits = |parameter: Rational| {
             let total = NoisyTotal::of_aggregators(kind.distribution(parameter), 3);
             total.margin_of_all(0, 1000, &number("0.05")).unwrap() <= 40.0
         };
-        let (_, largest) = largest.parameter();
         assert!(fits(largest.clone()) && !fits(largest * number("1.0000001")));
     }
 }

@@ -7,33 +7,40 @@ use dp_audit::{Collected, StatedTerms};
 use dp_exact::{ParameterError, Rational, parse_integer, two_readings};
 use dp_simulation::data::{CsvTable, DataError, number};
 
-/// The columns of a file of collections. Where clients drop heavy reports, the last one, which may
-/// be left out, has the number of measurements, whose totals are the truths.
-const COLUMNS: [&str; 6] = ["batch", "attempt", "reports", "truth", "released", "submitted"];
+/// The columns of a file of collections, of which the first five are required. Where clients drop
+/// heavy reports, `submitted` has the number of measurements, whose totals are the truths. The last
+/// four are [`StatedTerms`]. An empty cell is like a column that is left out.
+const COLUMNS: [&str; 10] = [
+    "batch",
+    "attempt",
+    "reports",
+    "truth",
+    "released",
+    "submitted",
+    "people",
+    "reports_of_a_person",
+    "aggregators",
+    "digest",
+];
 
-/// The columns of [`StatedTerms`], each of which may be left out. An empty cell says nothing.
-const STATED: [&str; 4] = ["people", "reports_of_a_person", "aggregators", "digest"];
+/// Number of required columns.
+const REQUIRED: usize = 5;
 
 /// The collections of a file with the number of the first line of each. `Err` with the line for a
 /// column of another name, a value that is not accepted, a batch and attempt that stand above, and
 /// an attempt that has other truths than the batch's first one; without a collection.
 pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, DataError> {
     let mut table = CsvTable::new(name, bytes, None)?;
-    let known = [&COLUMNS[..], &STATED].concat();
-    let is_other = |name: &&String| !name.is_empty() && !known.contains(&name.as_str());
+    let is_other = |name: &&String| !name.is_empty() && !COLUMNS.contains(&name.as_str());
     if let Some(other) = table.header().iter().find(is_other) {
-        let accepted = format!("one of {}", known.join(", "));
+        let accepted = format!("one of {}", COLUMNS.join(", "));
         return Err(table.error(ParameterError::new("column", other, accepted)));
     }
-    let has = |name: &str| table.header().iter().any(|column| column == name);
-    let submitted = if has("submitted") { "submitted" } else { "reports" };
-    let index = |column| table.column(column).map_err(|error| table.error(error));
-    let (mut columns, mut stated_columns) = (Vec::new(), Vec::new());
-    for column in COLUMNS[..5].iter().chain([&submitted]) {
-        columns.push(index(column)?);
-    }
-    for column in STATED {
-        stated_columns.push(if has(column) { Some(index(column)?) } else { None });
+    let mut columns = HashMap::new();
+    for (number, name) in COLUMNS.into_iter().enumerate() {
+        if number < REQUIRED || table.header().iter().any(|column| column == name) {
+            columns.insert(name, table.column(name).map_err(|error| table.error(error))?);
+        }
     }
     let mut collections: Vec<(u64, Collected)> = Vec::new();
     let key = |one: &Collected| {
@@ -41,10 +48,8 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, Da
         (one.batch.clone(), attempt, reports, submitted, one.stated.clone())
     };
     while let Some(row) = table.next_row()? {
-        let cells: Vec<&str> = columns.iter().map(|column| row[*column].as_str()).collect();
-        let stated = stated_columns.iter().map(|column| column.map_or("", |place| &row[place]));
-        let stated: Vec<&str> = stated.collect();
-        let total = total(&cells, &stated).map_err(|error| table.error(error))?;
+        let cell = |name: &str| columns.get(name).map_or("", |column| row[*column].as_str());
+        let total = total(cell).map_err(|error| table.error(error))?;
         match collections.last_mut().filter(|(_, last)| key(last) == key(&total)) {
             Some((_, last)) => {
                 last.truths.extend(total.truths);
@@ -76,37 +81,27 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, Da
     Ok(collections)
 }
 
-/// The collection with one total in the cells of [`COLUMNS`] and of [`STATED`]. `Err` names the
-/// column of a cell that is not accepted.
-fn total(cells: &[&str], stated: &[&str]) -> Result<Collected, ParameterError> {
-    let (
-        [batch, attempt, reports, truth, released, submitted],
-        [people, reports_of_a_person, aggregators, digest],
-    ) = (cells, stated)
-    else {
-        unreachable!("a cell for each column");
-    };
-    let count = |name, cell: &str| parse_integer(name, cell, 0..=u64::MAX);
-    let text = |cell: &str| Some(cell.to_owned()).filter(|cell| !cell.is_empty());
-    let stated_count = |name, cell: &str| text(cell).map(|cell| count(name, &cell)).transpose();
-    let collected = Collected {
-        batch: (*batch).to_owned(),
-        attempt: parse_integer("attempt", attempt, 1..=u32::MAX)?,
-        reports: count("reports", reports)?,
-        submitted: count("submitted", submitted)?,
-        truths: vec![parse_integer("truth", truth, i64::MIN..=i64::MAX)?],
-        released: vec![real(released).map_err(|error| error.renamed("released"))?.to_f64()],
+/// The collection with one total in the cells of [`COLUMNS`]; an empty one says nothing. `Err` names
+/// the column of a cell that is not accepted.
+fn total<'a>(cell: impl Fn(&str) -> &'a str) -> Result<Collected, ParameterError> {
+    let text = |name| Some(cell(name).to_owned()).filter(|cell| !cell.is_empty());
+    let count = |name| parse_integer(name, cell(name), 0..=u64::MAX);
+    let stated = |name| text(name).map(|_| count(name)).transpose();
+    let reports = count("reports")?;
+    Ok(Collected {
+        batch: text("batch").ok_or_else(|| ParameterError::new("batch", "", "a name"))?,
+        attempt: parse_integer("attempt", cell("attempt"), 1..=u32::MAX)?,
+        reports,
+        submitted: stated("submitted")?.unwrap_or(reports),
+        truths: vec![parse_integer("truth", cell("truth"), i64::MIN..=i64::MAX)?],
+        released: vec![real(cell("released")).map_err(|error| error.renamed("released"))?.to_f64()],
         stated: StatedTerms {
-            people: text(people),
-            reports_of_a_person: stated_count("reports_of_a_person", reports_of_a_person)?,
-            aggregators: stated_count("aggregators", aggregators)?,
-            digest: text(digest),
+            people: text("people"),
+            reports_of_a_person: stated("reports_of_a_person")?,
+            aggregators: stated("aggregators")?,
+            digest: text("digest"),
         },
-    };
-    match collected.batch.is_empty() {
-        true => Err(ParameterError::new("batch", "", "a name")),
-        false => Ok(collected),
-    }
+    })
 }
 
 /// The number in a cell. `Err` as for an integer where only zeros stand behind the point: `12.000`

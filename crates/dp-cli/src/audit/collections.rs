@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dp_audit::{
-    CollectionAnswer, CollectionRequest, Conformance, ConformanceResult, Deployment, Error,
-    ExpectedRelease, FaultStatus, Program, Submissions,
+    CollectionRequest, Conformance, ConformanceResult, ExpectedRelease, Fault, FaultStatus,
+    Program, Submissions,
 };
 use dp_exact::shown;
 use dp_files::read_limited;
@@ -73,29 +73,18 @@ pub(super) fn of_command(
     let task = tasks::read(required("task", &options.subject.task)?)?;
     let submissions = Submissions::of_task(&name, &task, *clients)?;
     let expected = ExpectedRelease::of_task(&task, submissions.clients())?;
+    let program = Program::new(command, limit)?;
     let style = "{spinner} {human_pos} collections, {elapsed}";
-    let mut watched = Watched {
-        program: Program::new(command, limit)?,
-        progress: bar(ProgressBar::new_spinner(), style),
+    let progress = bar(ProgressBar::new_spinner(), style);
+    let mut collect = |request: &CollectionRequest| {
+        let answers = program.answers(request)?;
+        progress.inc(answers.len() as u64);
+        Ok(answers)
     };
     let tested =
-        Conformance::of(&mut watched, &submissions, expected, error.to_f64(), *most_collections)?;
-    watched.progress.finish_and_clear();
+        Conformance::of(&mut collect, &submissions, expected, error.to_f64(), *most_collections)?;
+    progress.finish_and_clear();
     Ok(findings(&tested))
-}
-
-/// A program whose collections are counted on a terminal.
-struct Watched {
-    program: Program,
-    progress: ProgressBar,
-}
-
-impl Deployment for Watched {
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
-        let answers = self.program.answers(request)?;
-        self.progress.inc(answers.len() as u64);
-        Ok(answers)
-    }
 }
 
 /// The result of a conformance test as a document for programs and a report for people; the first
@@ -130,12 +119,20 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
         };
         format!("{how}: {} ({})", found.fault, found.of)
     });
+    let is_unnamed = |verdict: &dp_audit::Verdict| {
+        verdict.fault == Fault::MoreReleases && verdict.outcome == FaultStatus::Open
+    };
     let has_later = result.verdicts.iter().any(|verdict| verdict.is_of_later_attempts);
     let otherwise = match (document.conforms, has_later) {
         (true, true) => "The deployment conforms: every fault that would show is excluded.",
         (true, false) => {
             "The deployment conforms in first attempts to collect: every fault that would show in them \
              is excluded. No later attempt gave another answer."
+        }
+        (false, _) if result.verdicts.iter().any(is_unnamed) => {
+            "No fault is found, but there are more releases than the task plans for a person, and \
+             nothing says whether the same people are in them: name the people of each batch in a \
+             column `people`."
         }
         (false, _) => {
             "No fault is found, but more collections are needed to exclude the open faults, and at least \

@@ -1,6 +1,6 @@
 //! `--certificate`: the certificate of an answer that `dp-check` accepts.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use dp_calibration::certificate::{Certificate, CertifiedMechanism, PrivacyClaim};
 use dp_calibration::strategy_matrix::StrategyFamily;
@@ -53,8 +53,11 @@ impl SensitivityQuery {
 const WORK: u64 = 30_000_000_000;
 
 /// The first candidate that the checker accepts. `Err` with the reason of the last refusal, or if
-/// there is no candidate; `path` is the value of `--certificate` in the message.
-pub(super) fn accepted(candidates: &[Certificate], path: &Path) -> Result<Certificate, Failure> {
+/// there is no candidate; the message names the option that asked, and its file.
+pub(super) fn accepted(
+    candidates: &[Certificate],
+    (option, path): (&str, &PathBuf),
+) -> Result<Certificate, Failure> {
     let mut reason = "dp-check does not verify answers of this kind".to_owned();
     for certificate in candidates {
         let text = serde_json::to_string(certificate).map_err(Failure::other)?;
@@ -64,7 +67,7 @@ pub(super) fn accepted(candidates: &[Certificate], path: &Path) -> Result<Certif
         }
     }
     let context = format!("with this question: {reason}");
-    Err(Refusal::contradiction("certificate", path.display(), context, LEAVE_OUT).into())
+    Err(Refusal::contradiction(option, path.display(), context, LEAVE_OUT).into())
 }
 
 /// The δ that a certificate claims, from its upper bound: rounded up to a decimal, and at least

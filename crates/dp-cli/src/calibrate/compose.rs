@@ -26,7 +26,7 @@ pub(super) struct Options {
     /// with their guarantee
     #[arg(long)]
     mechanism: Vec<String>,
-    /// Which batches are neighbours: replacement or deletion
+    /// Which batches are neighbours: replacement, deletion or one-coordinate
     #[arg(long, default_value = "replacement", value_parser = adjacency)]
     adjacency: Adjacency,
     /// Number of releases, once for all or once for each mechanism [default: 1]

@@ -4,16 +4,19 @@
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, LaplaceCalibration, LaplaceProof};
 use dp_calibration::{
-    NoiseDistribution, Refusal, SensitivityBound, WorstCaseDifference, conversion,
+    NoiseDistribution, NoiseKind, Query, Refusal, SensitivityBound, VectorNoise,
+    WorstCaseDifference, conversion,
 };
 use dp_exact::{Delta, Epsilon, Rational};
+use dp_prio3::mechanisms::NoiseMechanism;
 
 use super::certificate::{claim_of_noise, claimed_delta};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    DeltaEpsilon, Norm, SensitivityOptions, about, above_zero, end_up, epsilon_or_zero, fraction,
-    integers, meaning_of_delta, positive, required, source, total_variation, up,
+    DeltaEpsilon, Norm, SensitivityOptions, about, above_zero, capitalized, end_up,
+    epsilon_or_zero, fraction, integers, meaning_of_delta, positive, required, source,
+    total_variation, up,
 };
 
 /// Least discrete Laplace noise for epsilon, or for epsilon and delta, or the delta of known noise
@@ -27,6 +30,10 @@ pub(super) struct Options {
     delta: Delta,
     #[command(flatten)]
     sensitivity: SensitivityOptions,
+    /// One draw for all numbers of a sumvec or multihot vector, in the shape of a cube: a vector z
+    /// has a probability as e^(-max|z|/scale), and the scale is that of a single number
+    #[arg(long)]
+    cube: bool,
     /// Compute the delta of --scale at --epsilon; --scale alone implies it
     #[arg(long, conflicts_with = "delta")]
     delta_at: bool,
@@ -38,6 +45,11 @@ pub(super) struct Options {
     honest_aggregators: u32,
 }
 
+/// Why the guarantee of noise in the shape of a cube is that of one number.
+const ONE_NUMBER: &str = " The noise is one draw for all numbers, in the shape of a cube: any change of them, each \
+    by no more than this number may change, is a randomization of discrete Laplace noise of this scale on one \
+    number (dp-calibration, docs/k-norm.md). A person who changes one number alone costs as much.";
+
 /// Why the noise of one honest aggregator is the answer for several.
 const ONE_OF_SEVERAL: &str = " The noise of one honest aggregator is enough. The noise of the other honest \
     aggregators is not counted, and never weakens the guarantee.";
@@ -46,10 +58,15 @@ const ONE_OF_SEVERAL: &str = " The noise of one honest aggregator is enough. The
 /// noise for ε and δ.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { delta, honest_aggregators, .. } = options;
-    let sensitivity = options.sensitivity.known(Norm::L1)?;
+    let (change, vector) = match options.cube {
+        false => (options.sensitivity.clone(), None),
+        true => options.sensitivity.of_one_entry().map(|(change, query)| (change, Some(query)))?,
+    };
+    let sensitivity = change.known(Norm::L1)?;
     let epsilon = required("epsilon", &options.epsilon)?;
     if let Some(scale) = &options.scale {
-        return delta_of_noise(options, epsilon, &sensitivity, scale);
+        vector.map(|query| vector_noise(scale, &query)).transpose()?;
+        return delta_of_noise(options, epsilon, (&change, &sensitivity), scale);
     }
     if options.delta_at {
         return Err(Refusal::missing("scale", "a number greater than 0, such as 2").into());
@@ -57,9 +74,15 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let epsilon = above_zero(epsilon)?;
     let least = discrete_laplace::calibrate(epsilon, delta, &sensitivity)?;
     let noise = NoiseDistribution::DiscreteLaplace { scale: least.scale.clone() };
+    let added = match &vector {
+        None => noise.clone().into(),
+        Some(query) => vector_noise(&least.scale, query)?,
+    };
     let source = source(", ", *honest_aggregators);
     let title = format!(
-        "Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {sensitivity}{source}"
+        "{} noise for epsilon {epsilon} and delta {delta}, {}{sensitivity}{source}",
+        capitalized(added.kind()),
+        of_each(vector.as_ref()),
     );
     let figures = Figures::titled(title)
         .at_epsilon(epsilon)
@@ -68,7 +91,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         .figure("scale_decimal", up(&least.scale), "the scale as a decimal, rounded up")
         .figure(
             "std_of_one",
-            about(noise.standard_deviation())?,
+            about(added.standard_deviation())?,
             "standard deviation of one aggregator's noise; an estimate has the noise of all",
         );
     let figures = match least.proof {
@@ -76,12 +99,31 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         _ => approximate(figures, epsilon, &sensitivity, &least)?,
     };
     let mut certificate = least.certificate();
+    if vector.is_some() {
+        certificate += ONE_NUMBER;
+    }
     if *honest_aggregators > 1 {
         certificate += ONE_OF_SEVERAL;
     }
     let budget = (epsilon.value(), delta.value());
-    let claim = claim_of_noise(budget, &options.sensitivity, Norm::L1, &noise, 1)?;
+    let claim = claim_of_noise(budget, &change, Norm::L1, &noise, 1)?;
     Ok(figures.because(certificate).certified_by(claim.candidates()))
+}
+
+/// Noise of this scale in all totals of `query` as one draw. `Err` for a scale or a number of totals
+/// that is not drawn.
+fn vector_noise(scale: &Rational, query: &Query) -> Result<VectorNoise, Failure> {
+    let length = u32::try_from(query.totals()).map_err(Failure::other)?;
+    let noise = NoiseKind::DiscreteKNorm.vector(scale.clone(), length);
+    NoiseMechanism::exactly(query, noise.clone()).map_err(Failure::other)?;
+    Ok(noise)
+}
+
+/// The words "one draw for N numbers, each " before the change of one number; an empty text for
+/// independent noise, which has no `query` of vectors.
+fn of_each(query: Option<&Query>) -> String {
+    query
+        .map_or_else(String::new, |query| format!("one draw for {} numbers, each ", query.totals()))
 }
 
 /// Adds the figures of the least noise with a pure guarantee: δ = 0, and the ρ of the noise, or
@@ -125,11 +167,12 @@ fn approximate(
 }
 
 /// The figures of the δ at `epsilon`, or at 0, of noise of this scale of one honest aggregator:
-/// exactly, or if only the L1 norm is known, for every difference of that norm.
+/// exactly, or if only the L1 norm is known, for every difference of that norm. The noise is on what
+/// `change` says, of which `sensitivity` is the bound.
 fn delta_of_noise(
     options: &Options,
     epsilon: &DeltaEpsilon,
-    sensitivity: &SensitivityBound,
+    (change, sensitivity): (&SensitivityOptions, &SensitivityBound),
     scale: &Rational,
 ) -> Result<Figures, Failure> {
     let exact = ["the exact delta is at least this", "and at most this"];
@@ -153,11 +196,12 @@ fn delta_of_noise(
     let because = "The exact distribution of the noise at the worst difference, summed in interval arithmetic. Its \
                    delta falls as the scale grows, so that every larger scale is safe as well.";
     let others = if options.honest_aggregators > 1 { ONE_OF_SEVERAL } else { "" };
+    let shape = if options.cube { ONE_NUMBER } else { "" };
     let figures = Figures::titled(title)
         .delta_at(epsilon, &delta, meanings)
-        .because(format!("{because}{others}"));
+        .because(format!("{because}{shape}{others}"));
     let Some(epsilon) = epsilon else { return Ok(figures) };
     let budget = (epsilon.value(), &claimed_delta(delta.upper())?);
-    let claim = claim_of_noise(budget, &options.sensitivity, Norm::L1, &law, 1)?;
+    let claim = claim_of_noise(budget, change, Norm::L1, &law, 1)?;
     Ok(figures.certified_by(claim.candidates()))
 }

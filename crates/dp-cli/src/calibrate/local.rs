@@ -1,8 +1,9 @@
 //! `calibrate local`: the guarantee of one client's randomized answer, by its exact ratio.
 
 use clap::Args;
+use dp_calibration::certificate::PrivacyClaim;
 use dp_calibration::{Adjacency, Refusal};
-use dp_exact::{Epsilon, Interval, ParameterError, refine};
+use dp_exact::{Epsilon, Interval, ParameterError, Rational, refine};
 
 use super::figures::Figures;
 use super::mechanism::LocalAnswer;
@@ -27,7 +28,7 @@ pub(super) struct Options {
     /// Parameter of basic RAPPOR and of k-ary response
     #[arg(long)]
     epsilon: Option<Epsilon>,
-    /// Which batches are neighbours, for RAPPOR: replacement or deletion
+    /// Which batches are neighbours, for RAPPOR: replacement, deletion or one-coordinate
     #[arg(long, default_value = "replacement", value_parser = adjacency)]
     adjacency: Adjacency,
 }
@@ -35,13 +36,20 @@ pub(super) struct Options {
 /// The figures of the exact privacy loss of one client's randomized answer, and why it is exact;
 /// the same loss as by `compose` of one release at δ = 0.
 pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
-    let LocalAnswer { loss, title, certificate, .. } = read(options, inputs)?;
+    let LocalAnswer { loss, title, certificate, certified, .. } = read(options, inputs)?;
     let ratio = loss.as_ref().map_or_else(|| "3".to_owned(), |loss| format!("e^{loss}"));
     let enclosed = match &loss {
         Some(loss) => Interval::rational(loss, PRECISION),
         None => refine(|precision| Interval::integer(3, precision.max(PRECISION)).ln())?,
     };
-    let mut figures = Figures::titled(title);
+    let claim = loss.zip(certified).map(|(epsilon, (mechanism, _))| PrivacyClaim {
+        epsilon,
+        delta: Rational::zero(),
+        adjacency: options.adjacency,
+        releases: vec![(mechanism, 1)],
+    });
+    let mut figures = Figures::titled(title)
+        .certified_by(claim.map(|claim| claim.candidates()).unwrap_or_default());
     if let Some(epsilon) = &options.epsilon {
         figures = figures.at_epsilon(epsilon);
     }

@@ -1,7 +1,6 @@
 //! The values of --mechanism of `compose` and of `ledger`: mechanisms with all their parameters.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_amplification::hedged::Hedged;
 use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::certificate::CertifiedMechanism;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
@@ -38,7 +37,7 @@ impl TypedMechanism {
         let unknown = || ParameterError::new("mechanism", text, MECHANISM);
         if let Some(answer) = LocalAnswer::read(text, adjacency, LONGEST)? {
             let each = u32::try_from(answer.each).map_err(Failure::other)?;
-            return Ok(Self { release: answer.release, each, certified: None });
+            return Ok(Self { release: answer.release, each, certified: answer.certified });
         }
         let cells: Vec<&str> = text.splitn(3, ':').collect();
         Ok(match cells[..] {
@@ -86,12 +85,10 @@ impl TypedMechanism {
         let epsilon0 = epsilon0(parameter)?;
         let clients = parse_integer("clients", people, 1..=MAX_CLIENTS)?;
         let certified = CertifiedMechanism::aggregated_rappor(&epsilon0, clients, noise.as_ref());
-        let pair = match noise {
-            None => AggregatedRappor::new(epsilon0, clients)?.dominating_pair(adjacency),
-            Some(noise) => Hedged::new(epsilon0, clients, noise, 1)?.dominating_pair(adjacency),
-        };
-        let certified = Some((certified, Some(adjacency)));
-        Ok(Self { release: AccountedMechanism::Dominated(pair), each: 1, certified })
+        let noise = noise.as_ref().map(|noise| (noise, 1));
+        let sum = AggregatedRappor::new(epsilon0, clients)?.with_noise(noise)?;
+        let release = AccountedMechanism::Dominated(sum.dominating_pair(adjacency));
+        Ok(Self { release, each: 1, certified: Some((certified, Some(adjacency))) })
     }
 }
 
@@ -114,18 +111,27 @@ pub(super) struct LocalAnswer {
     pub(super) title: String,
     /// Why `loss` is exact, in words.
     pub(super) certificate: &'static str,
+    /// `None` for coin flips, whose loss is no rational number.
+    pub(super) certified: Option<Certified>,
 }
 
 impl LocalAnswer {
     /// Reads `symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0`, `basic-rappor:EPSILON`,
     /// `k-ary:ANSWERS:EPSILON` or `coin-flip`; `None` for another text, `Err` for a parameter out
-    /// of range, such as a length above `longest`.
+    /// of range, such as a length above `longest`, and for one coordinate of a one-hot answer.
     pub(super) fn read(
         text: &str,
         adjacency: Adjacency,
         longest: u64,
     ) -> Result<Option<Self>, ParameterError> {
         let cells: Vec<&str> = text.split(':').collect();
+        let is_answer =
+            matches!(cells[..], ["symmetric-rappor", _, _] | ["basic-rappor", _] | ["k-ary", _, _]);
+        if is_answer && adjacency == Adjacency::OneCoordinate {
+            let accepted =
+                "replacement or deletion: of such answers two coordinates change or none";
+            return Err(ParameterError::new("adjacency", adjacency, accepted));
+        }
         Ok(Some(match cells[..] {
             // On vectors with at most `weight` ones, or exactly one if there is no weight.
             ["symmetric-rappor", length, ref weight @ .., parameter] if weight.len() < 2 => {
@@ -139,6 +145,7 @@ impl LocalAnswer {
                     Adjacency::Replacement if length == 1 && weight.is_none() => 0,
                     Adjacency::Replacement => length.min(weight.unwrap_or(1).saturating_mul(2)),
                     Adjacency::Deletion => weight.unwrap_or(1),
+                    Adjacency::OneCoordinate => 1,
                 };
                 let inputs = match weight {
                     Some(weight) => format!("at most {weight} of them set"),
@@ -151,7 +158,14 @@ impl LocalAnswer {
                 );
                 let certificate = "Every bit in which two inputs differ contributes a factor of at most e^epsilon0. An \
                                    answer that equals one input in all these bits attains the product.";
-                Self::of_bits(epsilon0, differing, title, certificate)?
+                let query = match weight {
+                    Some(weight) => format!("multihot:{length}:{weight}"),
+                    None => format!("histogram:{length}"),
+                };
+                let certified =
+                    Some((CertifiedMechanism::rappor(&epsilon0, &query), Some(adjacency)));
+                let bits = Self::of_bits(epsilon0, differing, title, certificate)?;
+                Self { certified, ..bits }
             }
             ["basic-rappor", epsilon] => {
                 let epsilon: Epsilon = epsilon.parse()?;
@@ -162,7 +176,9 @@ impl LocalAnswer {
                 let differing = if adjacency == Adjacency::Deletion { 1 } else { 2 };
                 let certificate = "Basic RAPPOR flips each bit with probability 1/(1 + e^(epsilon/2)): it is symmetric \
                                    RAPPOR with half the parameter, and a replacement changes two bits.";
-                Self::of_bits(half, differing, title, certificate)?
+                let mechanism = CertifiedMechanism::rappor(&half, "histogram");
+                let bits = Self::of_bits(half, differing, title, certificate)?;
+                Self { certified: Some((mechanism, Some(adjacency))), ..bits }
             }
             ["k-ary", answers, epsilon] => {
                 let answers = parse_integer("answers", answers, 2..=u64::MAX)?;
@@ -173,6 +189,10 @@ impl LocalAnswer {
                         grouped(answers)
                     ),
                     loss: Some(epsilon.value().clone()),
+                    certified: Some((
+                        CertifiedMechanism::randomized_response(&epsilon, answers),
+                        None,
+                    )),
                     release: AccountedMechanism::KaryResponse { epsilon, answers },
                     each: 1,
                     certificate: "The true answer is e^epsilon times as likely as each other one, whatever the truth is; \
@@ -202,6 +222,6 @@ impl LocalAnswer {
         let loss = Some(epsilon0.value() * &Rational::from(each));
         let delta = "0".parse()?;
         let release = AccountedMechanism::RandomizedResponse { epsilon: epsilon0, delta };
-        Ok(Self { release, each, loss, title, certificate })
+        Ok(Self { release, each, loss, title, certificate, certified: None })
     }
 }

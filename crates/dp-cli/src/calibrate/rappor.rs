@@ -47,6 +47,9 @@ pub(super) struct Options {
 /// missing or nothing is left to compute.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { delta, adjacency, .. } = options;
+    if *adjacency == Adjacency::OneCoordinate {
+        return Err(Refusal::no_single_coordinate("one-hot vectors").into());
+    }
     match (&options.epsilon, &options.epsilon0, options.clients) {
         (None, epsilon0, clients) => {
             let epsilon0 = required("epsilon0", epsilon0)?;
@@ -137,6 +140,7 @@ fn with_drops(
 ) -> Result<Figures, Failure> {
     let Options { delta, adjacency, .. } = options;
     let bounds = sum.epsilon_with_drops(delta, *adjacency, length as u64, max_weight as u64)?;
+    let bounds = bounds.expect("there is a bound without noise");
     let undropped = sum.epsilon(delta, *adjacency)?;
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
     let dropped = rejection_rate(&rappor, length, 1, max_weight)?;

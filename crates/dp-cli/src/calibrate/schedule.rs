@@ -35,7 +35,7 @@ pub(super) struct Options {
     /// Weights of the variances, one for each --release [default: 1 each]
     #[arg(long, value_parser = numbers, conflicts_with = "shares")]
     weights: Option<Numbers>,
-    /// Which batches are neighbours: replacement or deletion
+    /// Which batches are neighbours: replacement, deletion or one-coordinate
     #[arg(long, default_value = "replacement", value_parser = adjacency)]
     adjacency: Adjacency,
 }

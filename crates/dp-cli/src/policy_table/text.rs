@@ -42,6 +42,7 @@ pub(super) fn text(list: &PolicyList, reports: u64, circumstances: &Circumstance
     let other = match circumstances.adjacency {
         Adjacency::Replacement => "any other",
         Adjacency::Deletion => "one that counts nothing",
+        Adjacency::OneCoordinate => "one that differs in one coordinate",
     };
     let neighbours = format!(
         "With fewer honest parties the guarantee of the column for these is left. Neighbours: one client's \
@@ -50,7 +51,7 @@ pub(super) fn text(list: &PolicyList, reports: u64, circumstances: &Circumstance
     );
     let error = format!(
         "std is the standard deviation of one estimate (of a count, a total or a mean) in a batch of {reports} by the \
-         noise of all clients and aggregators, with clients spread evenly. In 95 of 100 cases the error of the estimate is at most the figure beside it."
+         noise of all clients and aggregators, with clients spread evenly. In 95 of 100 cases the error of the estimate is at most the figure beside it, which takes errors as normal where clients add noise."
     );
     for paragraph in [neighbours, error] {
         text += "\n";

@@ -190,11 +190,15 @@ fn a_command_that_collects_is_run_until_it_is_found_out() {
     let (status, told) = audit(&format!("input=$(cat)\n{counts}"));
     assert!(status == Some(3) && told.contains("batches of fewer reports"), "{told}");
     let all =
-        "input=$(cat); [ $(echo $input | grep -oE 'true|false' | wc -l) -eq 1000 ] || exit 5\n";
+        "input=$(cat); [ $(echo $input | grep -oE 'true|false' | wc -l) -eq 1000 ] || exit 0\n";
     let (status, told) = audit(&format!("{all}{counts}"));
     assert!(status == Some(3) && told.contains("2 aggregators add no noise"), "{told}");
     let answer = |fields: &str| format!("{all}echo '{{{fields}}}'");
+    let crashed = all.replace("exit 0", "kill -SEGV $$");
     for (script, told) in [
+        (format!("{crashed}{counts}"), "the batch has to be refused, by no answer"),
+        (all.replace("exit 0", "exit 5"), "exit status: 5"),
+        (all.to_owned(), "no attempt gave an answer"),
         (answer(""), "line 1 of the answer is"),
         (answer(r#""attempt":2,"reports":1000,"released":[1]"#), "attempt is 2: expected 1"),
         (answer(r#""attempt":1,"reports":999,"released":[1]"#), "reports is 999: expected 1000"),

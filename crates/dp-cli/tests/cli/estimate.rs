@@ -29,9 +29,40 @@ fn totals_with_noise_of_aggregators_are_the_estimates_also_as_elements_of_the_fi
         assert_eq!(document["rows"], estimate("count", 1629, same)["rows"], "{same}");
     }
     // Another field: p − 1 of 128 bits.
-    let minus_one =
-        estimate("histogram", 1629, &["340282366920938462946865773367900766208"; 12].join(","));
-    assert_eq!(first(&minus_one)[0], -1.0);
+    let totals = ["340282366920938462946865773367900766208"; 12].join(",");
+    let line = "estimate --task examples/tasks/histogram.toml --reports 1629 --raw-totals --totals";
+    assert_eq!(first(&json(&format!("{line} {totals}")))[0], -1.0);
+}
+
+/// x̂ᵢ = yᵢ + (n − Σy)/d leaves 1 − 1/d of the variance.
+#[test]
+fn buckets_add_up_to_the_known_number_of_reports() {
+    let folder = Folder::new();
+    let noise = "aggregator_noise = { type = \"discrete-laplace\", budget.pure.epsilon = 1 }";
+    let of = |buckets: u32, rest: &str| {
+        let vdaf = format!("type = \"Prio3Histogram\", length = {buckets}");
+        let task = task(&folder, "buckets.toml", &vdaf, noise, "OAOC");
+        json(&format!("estimate --task {task} --reports 1000 {rest}"))
+    };
+    let estimates = |document: &Value| -> Vec<String> {
+        let rows = document["rows"].as_array().expect("rows").iter();
+        rows.map(|row| text(&row["estimate"]).to_owned()).collect()
+    };
+    let (two, raw) = (of(2, "--totals 420,590"), of(2, "--totals 420,590 --raw-totals"));
+    assert_eq!(
+        (estimates(&two), text(&two["known_total"])),
+        (vec!["415".into(), "585".into()], "1000")
+    );
+    assert_eq!(
+        (estimates(&raw), &raw["known_total"]),
+        (vec!["420".into(), "590".into()], &Value::Null)
+    );
+    assert!((first(&two)[1] * 2.0_f64.sqrt() / first(&raw)[1] - 1.0).abs() < 1e-12);
+    // The half of a difference of the noise in two totals, by both of its tails.
+    assert!((first(&two)[2] - 5.5).abs() < 1e-9 && first(&raw)[2] == 8.0, "{two} {raw}");
+    // Exact, whether it has a decimal or not.
+    assert_eq!(estimates(&of(2, "--totals 420,591")), ["414.5", "585.5"]);
+    assert_eq!(estimates(&of(3, "--totals 400,300,200")), ["1300/3", "1000/3", "700/3"]);
 }
 
 /// Each bit is flipped with 1/(e^ε₀ + 1), ε₀ = 0.8.
@@ -124,7 +155,7 @@ fn consistent_estimates_are_the_nearest_possible_ones() {
     let rows = document["rows"].as_array().expect("rows").iter();
     let consistent: Vec<f64> = rows.map(|row| number(&row["consistent"])).collect();
     assert_eq!(consistent, [vec![0.0], vec![100.0; 11]].concat());
-    assert_eq!(first(&document)[0], -40.0);
+    assert_eq!(text(&document["rows"][0]["estimate"]), "-110/3");
     assert!(text(&document["post_processing"]).contains("add up to the number of reports"));
     assert!(estimate("histogram", 1100, &totals)["rows"][0]["consistent"].is_null());
 }

@@ -210,29 +210,38 @@ fn a_file_system_that_does_not_lock_is_an_error_of_every_file_that_is_locked() {
     let folder = Folder::new();
     let [kept, new] = ["kept.ledger", "new"].map(|name| folder.at(name));
     success(&format!("ledger create {kept} --epsilon 1"));
-    for error in ["ENOLCK", "ENOSYS", "EOPNOTSUPP"] {
+    let strace = |error: &str, program: &str, line: &str| {
         let inject = format!("inject=flock:error={error}");
-        let strace = |program: &str, line: &str| {
-            let mut strace = Command::new("timeout");
-            strace.args(["60", "strace", "-f", "-qq", "-o", "/dev/null", "-e", &inject, program]);
-            strace.args(line.split(' ')).output().expect("it runs")
-        };
-        if !strace("true", "").status.success() {
-            eprintln!("left out: no strace, or it may not trace (apt-get install strace)");
-            return;
-        }
+        let mut strace = Command::new("timeout");
+        strace.args(["60", "strace", "-f", "-qq", "-o", "/dev/null", "-e", &inject, program]);
+        strace.args(line.split(' ')).output().expect("it runs")
+    };
+    if !strace("EIO", "true", "").status.success() {
+        eprintln!("left out: no strace, or it may not trace (apt-get install strace)");
+        return;
+    }
+    for (error, words) in [
+        ("ENOLCK", "does not lock files: "),
+        ("ENOSYS", "does not lock files: "),
+        ("EOPNOTSUPP", "does not lock files: "),
+        ("EIO", "its lock fails: "),
+    ] {
         for line in [
             format!("{RUN} --json {new}"),
             format!("simulate --seed 1 --clients 30 --trials 2 --share 1/2 --json {new}"),
             format!("ledger create {new} --epsilon 1"),
             format!("ledger record {kept} --name a --epsilon 0.1"),
         ] {
-            let (status, said) = said(&strace(env!("CARGO_BIN_EXE_dp-cli"), &line));
-            assert!(status == Some(2) && said.contains("does not lock files: "), "{line}: {said}");
+            let (status, said) = said(&strace(error, env!("CARGO_BIN_EXE_dp-cli"), &line));
+            assert!(status == Some(2) && said.contains(words), "{line}: {said}");
             assert!(said.contains(&kept) || said.contains(&new), "{said}");
         }
     }
     assert_eq!(folder.len(), 1);
+    // After a signal the lock is tried again.
+    let line = format!("{RUN} --json {new}");
+    let run = strace("EINTR:when=1", env!("CARGO_BIN_EXE_dp-cli"), &line);
+    assert!(run.status.success(), "{run:?}");
 }
 
 /// A run of hours that is ended by a signal leaves no file.

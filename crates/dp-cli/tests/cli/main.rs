@@ -3,6 +3,7 @@
 mod calibrate;
 mod certificates;
 mod collected;
+mod coq;
 mod deployments;
 mod documents;
 mod estimate;

@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::support::{Folder, ROOT, figures, json, number, text};
 
 /// Jobs and targets of `plan`: every VDAF, every kind of noise, each trust model, one release and
-/// several, one report of a person and several, with and without δ, replaced and deleted.
-const PLANS: [&str; 22] = [
+/// several, one report of a person and several, with and without δ, replaced, deleted and one coordinate.
+const PLANS: [&str; 26] = [
     "count --clients 1000 --epsilon 1",
     "count --clients 1000 --epsilon 1 --releases 30",
     "count --clients 1000 --epsilon 1 --delta 1e-6 --releases 30 --total",
@@ -33,6 +33,10 @@ const PLANS: [&str; 22] = [
     "l1boundsum:6:20 --clients 1000 --epsilon 1 --releases 2",
     "histogram:40 --clients 250000 --epsilon 1 --adjacency deletion",
     "histogram:40 --clients 2000 --epsilon 1 --delta 1e-8 --releases 3 --total --adjacency deletion",
+    "sumvec:5:9 --clients 10000 --epsilon 1 --delta 1e-8 --releases 3 --total --adjacency one-coordinate",
+    "multihot:14:3 --clients 10000 --rho 1/8 --adjacency one-coordinate",
+    "multihot:14:3 --clients 10000 --epsilon 1 --delta 1e-6 --against all-aggregators --reports-per-client 2 --adjacency one-coordinate",
+    "multihot:14:3 --clients 2000 --epsilon 1 --delta 1e-6 --if-all-collude 3 --releases 2 --total --adjacency one-coordinate",
     "count --clients 500 --epsilon 1 --delta 1e-6 --policy count-response --honest-fraction 0.9 --against collector",
 ];
 

@@ -96,12 +96,11 @@ fn only_regular_files_are_opened_and_what_is_made_is_private() {
         let refused = open_regular(path, &options).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::InvalidInput);
     }
-    let (file, inner) = (folder.path().join("file"), folder.path().join("inner"));
+    let file = folder.path().join("file");
     private().create_new(true).open(&file).expect("created");
-    create_folder(&inner, |_| Ok(())).expect("created");
-    assert_eq!((mode(&file), mode(&inner)), (0o600, 0o700));
+    assert_eq!(mode(&file), 0o600);
     open_regular(&file, &options).expect("regular");
-    sync_folder(&inner).expect("synced");
+    sync_folder(folder.path()).expect("synced");
 }
 
 #[test]

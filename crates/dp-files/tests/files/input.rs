@@ -39,7 +39,6 @@ fn what_cannot_be_read_is_an_error_that_names_the_file() {
     ] {
         let path = folder.path().join(name);
         let error = Input::open(&path).unwrap_err();
-        assert_eq!(error.path(), path);
         let text = error.to_string();
         assert!(text.starts_with(&dp_exact::shown(&path)) && text.lines().count() == 1);
         assert!(matches!(error.reason(), Reason::System(source) if source.kind() == kind));

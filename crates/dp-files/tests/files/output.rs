@@ -11,7 +11,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use dp_files::{FileError, OutputFile, Reason, lead_to_one_file};
+use dp_files::{FileError, OutputFile, Reason, first_mixed, lead_to_one_file};
 
 use crate::{fifo, folder, mode, names, read};
 
@@ -184,10 +184,18 @@ fn what_one_process_has_written_stays_while_another_one_prepares() {
     child.kill().expect("killed");
     child.wait().expect("ended");
     assert!(is_alive && vanished == 0, "{vanished} of 500 outputs vanished");
-    // What the kill has left goes with the next output.
-    fs::write(folder.path().join(".dp-files-killed"), "half").expect("written");
-    write(&path, false, "own").expect("written");
-    assert_eq!(names(&folder), ["out"]);
+}
+
+#[test]
+fn what_a_kill_has_left_goes_with_the_first_output_of_a_process_in_that_folder() {
+    let folder = folder();
+    let left = folder.path().join(".dp-files-killed");
+    for is_first in [true, false] {
+        fs::write(&left, "half").expect("written");
+        write(&folder.path().join("out"), false, "own").expect("written");
+        // A folder of many files is read once.
+        assert_eq!(left.exists(), !is_first);
+    }
 }
 
 #[test]
@@ -210,7 +218,11 @@ fn paths_that_lead_to_one_file_are_found_by_its_identity() {
     ] {
         assert!(lead_to_one_file(&at(one), &at(same)), "{one}, {same}");
         assert!(!lead_to_one_file(&at(one), &at(other)), "{one}, {other}");
+        let [one, same, other] = [at(one), at(same), at(other)];
+        assert_eq!(first_mixed(&[Some(&other), Some(&one), None, Some(&same)]), Some([1, 3]));
+        assert_eq!(first_mixed(&[Some(&one), Some(&other), None]), None);
     }
+    assert_eq!(first_mixed(&[None, Some(&memory.join("none")), None]), Some([0, 2]));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Interval, Rational};
-use dp_ledger::{Cost, Ledger, LedgerError, Mechanism, Release, Terms, WorstCaseDifference};
+use dp_ledger::{
+    Cost, Ledger, LedgerError, Mechanism, Randomizer, Release, Rule, Terms, WorstCaseDifference,
+};
 
 use crate::{approximate, concentrated, day, pure};
 
@@ -85,4 +87,37 @@ fn replacement_says_nothing_of_a_reference_that_is_no_measurement() {
     let deletion = Release { adjacency: Adjacency::Deletion, ..day("0.1") };
     ledger.spend("monday", &deletion, None).unwrap();
     assert_eq!(ledger.spent(), Some(pure("0.1").into()));
+}
+
+/// A guarantee for whole measurements is one for their coordinates, and not the reverse.
+#[test]
+fn a_ledger_for_one_coordinate_takes_whole_measurements_and_no_other_takes_one() {
+    let under = |adjacency| Release { adjacency, ..day("0.1") };
+    let charged = |ledger, release| {
+        let terms = Terms { adjacency: ledger, ..Terms::new(pure("1")) };
+        terms.charge("monday", &under(release)).ok()
+    };
+    use Adjacency::{Deletion, OneCoordinate, Replacement};
+    for (release, cost) in [(OneCoordinate, "0.1"), (Replacement, "0.1"), (Deletion, "0.2")] {
+        assert_eq!(charged(OneCoordinate, release), Some(pure(cost).into()), "{release}");
+    }
+    assert_eq!([Replacement, Deletion].map(|ledger| charged(ledger, OneCoordinate)), [None, None]);
+    // Two of three bits may be set: of one bit ε₀ is the loss.
+    let clients = Randomizer::SymmetricRappor {
+        epsilon0: "1".parse().unwrap(),
+        length: 3,
+        input_weight: 2,
+        is_one_hot: false,
+        sent_weight: 3,
+    };
+    let release = Release { mechanism: Mechanism::Clients(clients), ..Release::new(pure("5")) };
+    let terms = Terms { adjacency: OneCoordinate, ..Terms::new(approximate("9", "1e-6")) };
+    let rule = Rule::zero_concentrated(&terms.limit).unwrap();
+    let terms = Terms { rule, ..terms };
+    let cost = |adjacency| terms.charge("monday", &Release { adjacency, ..release.clone() });
+    let [one, all] = [OneCoordinate, Replacement].map(|adjacency| match cost(adjacency).unwrap() {
+        Cost::Concentrated { rho, .. } => rho.to_f64(),
+        other => panic!("{other}"),
+    });
+    assert!((one - 0.5_f64.tanh()).abs() < 1e-9 && (all - 3.0 * one).abs() < 1e-9, "{one} {all}");
 }

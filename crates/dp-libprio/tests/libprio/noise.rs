@@ -33,7 +33,11 @@ where
             NoiseDistribution::DiscreteGaussian { variance: variance.into() },
         ),
     ] {
-        assert_eq!(strategy.noise(&query).expect("noise").distribution(), expected, "{query}");
+        assert_eq!(
+            strategy.noise(&query).expect("noise").distribution(),
+            expected.into(),
+            "{query}"
+        );
         let noise = of(strategy.budget().clone());
         let policy = Policy::with_noise(vdaf.clone(), noise).expect("valid");
         assert_eq!(Strategy::of(&policy), Some(strategy.clone()), "{query}");

@@ -250,6 +250,7 @@ impl Display for Guarantee {
         let neighbours = match self.adjacency {
             Adjacency::Replacement => "one client's measurement replaced by any other",
             Adjacency::Deletion => "one client's measurement replaced by the reference value",
+            Adjacency::OneCoordinate => "one coordinate of one client's measurement replaced",
         };
         write!(
             f,

@@ -29,16 +29,17 @@ type LastIntervals = (u64, Option<Arc<Intervals>>);
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Collection {
-    /// The noisy totals, from (−p/2, p/2): they may be negative.
+    /// The noisy totals as released, from (−p/2, p/2): they may be negative.
     pub totals: Vec<i128>,
     /// The estimates, one for each total.
     pub estimates: Vec<Estimate>,
     /// Half the width of the 95 % interval around each estimate, which holds the truth at least
     /// that often.
     ///
-    /// An integer where aggregators alone add noise and the estimate is a total. Where the
-    /// distribution of the noise is not known, √20 standard errors, which suffices for any noise
-    /// (Chebyshev). [`Policy::bias_bound`] is part of them.
+    /// An integer where aggregators alone add noise and the estimate is a total, or for d buckets
+    /// that add up to the reports a multiple of 1/d and room for rounding. Where the distribution
+    /// of the noise is not known, √20 standard errors, which suffices for any noise (Chebyshev).
+    /// [`Policy::bias_bound`] is part of them.
     pub margins_95: Vec<f64>,
     /// The number of reports in the batch.
     pub reports: u64,
@@ -178,16 +179,17 @@ impl Collector {
             return estimates.iter().map(chebyshev).collect();
         };
         let divisor = self.policy.divisor(reports);
+        let (corrected, buckets) = self.policy.corrected_totals(totals, reports);
         let margin = |(total, estimate): (&i128, &Estimate)| {
             let margin = intervals.margin(*total) + bias;
-            if divisor == 1 {
+            if divisor == 1 && buckets == 1 {
                 return margin;
             }
             let margin = margin / as_float(divisor);
             // Above the rounding of quotients.
             margin + 4.0 * f64::EPSILON * (estimate.value.abs() + margin)
         };
-        totals.iter().zip(estimates).map(margin).collect()
+        corrected.iter().zip(estimates).map(margin).collect()
     }
 
     /// Adds up the aggregate shares, in any order, and estimates. Prio's own `unshard` gives a

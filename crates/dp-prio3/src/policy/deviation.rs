@@ -112,7 +112,8 @@ impl Deviation {
     /// The collector's estimates by the deviation's policy, or by `sound` if it has none, with each
     /// value, but no standard error, altered as the deviation says.
     pub(super) fn estimate(&self, sound: &Policy, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        let policy = self.collector.as_ref().unwrap_or(sound);
+        let policy = self.collector.as_ref().unwrap_or(sound).clone();
+        let policy = Policy { raw_totals: sound.raw_totals, ..policy };
         let mut estimates = policy.estimate(totals, reports);
         if let Some(alter) = &self.estimate {
             for (estimate, total) in estimates.iter_mut().zip(totals) {

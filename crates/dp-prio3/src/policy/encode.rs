@@ -76,6 +76,7 @@ pub const fn code(adjacency: Adjacency) -> u8 {
     match adjacency {
         Adjacency::Replacement => REPLACEMENT,
         Adjacency::Deletion => 2,
+        Adjacency::OneCoordinate => 3,
     }
 }
 

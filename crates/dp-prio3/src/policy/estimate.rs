@@ -1,13 +1,14 @@
 //! Unbiased estimates, their errors, and the range of totals.
 
 // DIFFERENCE from draft-wang §6.1.2.1: the error counts the noise of every aggregator, honest or
-// not.
+// not, and the buckets of a histogram are corrected by the known number of reports.
 
 use std::ops::{Range, RangeInclusive};
 
 use dp_calibration::Query;
 use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
 use dp_calibration::utility::NoisyTotal;
+use dp_exact::Rational;
 
 use super::Policy;
 use crate::randomizers::Randomizer;
@@ -38,28 +39,90 @@ impl Policy {
         plan.map_or(reports, |plan| plan.debias_count())
     }
 
+    /// The policy whose collector takes the noisy totals of a histogram as they are: estimates do
+    /// not add up to the number of reports, and have more error.
+    #[must_use]
+    pub fn with_raw_totals(self) -> Self {
+        Self { raw_totals: true, ..self }
+    }
+
+    /// The number d of totals that the known number of reports corrects: the buckets of a histogram
+    /// to which aggregators add noise. 1 where no total is corrected: other totals, raw ones, and
+    /// behind a strategy matrix, whose estimator uses the number of reports itself.
+    #[must_use]
+    pub fn corrected_buckets(&self) -> u64 {
+        match self.query() {
+            Query::Histogram { length } if self.mechanism().is_some() && !self.raw_totals => {
+                *length as u64
+            }
+            _ => 1,
+        }
+    }
+
+    /// The noisy totals over `reports` reports as integers over their common denominator d, of
+    /// [`Self::corrected_buckets`]. Each has its d-th of what all lack of the number of reports:
+    /// the i-th is d·yᵢ + n − Σy. They saturate beyond totals that the policy accepts.
+    pub(crate) fn corrected_totals(&self, totals: &[i128], reports: u64) -> (Vec<i128>, u64) {
+        let buckets = self.corrected_buckets();
+        if buckets == 1 {
+            return (totals.to_vec(), 1);
+        }
+        let sum = totals.iter().fold(0_i128, |sum, total| sum.saturating_add(*total));
+        let missing = i128::from(reports).saturating_sub(sum);
+        let corrected = |total: &i128| total.saturating_mul(buckets.into()).saturating_add(missing);
+        (totals.iter().map(corrected).collect(), buckets)
+    }
+
+    /// The estimates without rounding; `None` where clients randomize, for means, and behind a
+    /// strategy matrix.
+    #[must_use]
+    pub fn exact_estimates(&self, totals: &[i128], reports: u64) -> Option<Vec<Rational>> {
+        let is_rounded = self.checked.randomizer.as_ref().is_some()
+            || self.checked.added.strategy().is_some()
+            || matches!(self.query(), Query::Average { .. });
+        let (totals, buckets) = self.corrected_totals(totals, reports);
+        let exact = |total: i128| Rational::integer(total).checked_div(&Rational::from(buckets));
+        if is_rounded { None } else { totals.into_iter().map(exact).collect() }
+    }
+
     /// Estimates, one for each total, from the signed noisy totals over `reports` reports. They are
-    /// unbiased but for [`Self::bias_bound`].
+    /// unbiased but for [`Self::bias_bound`]. The estimates of a histogram to which aggregators add
+    /// noise add up to `reports`.
     #[must_use]
     pub fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         #[cfg(feature = "simulation")]
         if let Some(deviation) = &self.deviation {
             return deviation.estimate(&self.sound(), totals, reports);
         }
-        let (variance, divisor) = (self.noise_of_total().0, self.divisor(reports));
-        if let Some(randomizer) = self.checked.randomizer() {
+        let (mut variance, divisor) = (self.noise_of_total().0, self.divisor(reports));
+        let (corrected, buckets) = self.corrected_totals(totals, reports);
+        if buckets > 1 {
+            // The correction takes the mean of the noise in all totals away: a d-th of its variance.
+            variance *= 1.0 - as_float(buckets).recip();
+        }
+        // Each corrected total as its whole part and the rest, from 0 to 1.
+        let corrected = corrected.into_iter().map(|total| {
+            let rest = as_float(total.rem_euclid(buckets.into())) / as_float(buckets);
+            (total.div_euclid(buckets.into()), rest)
+        });
+        if let Some(randomizer) = self.checked.randomizer.as_ref() {
             let made_up = self.randomized_reports(reports) - reports;
-            let stretched = randomizer.slope() / as_float(divisor);
+            let slope = randomizer.slope();
+            let stretched = slope / as_float(divisor);
             let noise = variance * stretched * stretched;
-            let estimate = |total: &i128| {
-                randomizer.estimate(*total, reports, made_up).divided(divisor).with_noise(noise)
+            let estimate = |(whole, rest): (i128, f64)| {
+                let mut estimate = randomizer.estimate(whole, reports, made_up);
+                estimate.value += rest * slope;
+                estimate.divided(divisor).with_noise(noise)
             };
-            return totals.iter().map(estimate).collect();
+            return corrected.map(estimate).collect();
         }
         let standard_error = variance.sqrt();
         let Some(strategy) = self.checked.added.strategy() else {
-            let estimate = |value: f64| Estimate { value, standard_error }.divided(divisor);
-            return floats(totals).into_iter().map(estimate).collect();
+            let estimate = |(whole, rest): (i128, f64)| {
+                Estimate { value: as_float(whole) + rest, standard_error }.divided(divisor)
+            };
+            return corrected.map(estimate).collect();
         };
         let (estimator, deviations) = strategy.solver();
         let values = estimator.histogram(&floats(totals), reports).into_iter().zip(deviations);
@@ -76,16 +139,17 @@ impl Policy {
     #[must_use]
     pub fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
         let (variance, kurtosis) = self.noise_of_total();
-        let totals = floats(totals);
-        match (self.checked.added.strategy(), self.query(), self.checked.randomizer()) {
-            (Some(strategy), ..) => {
-                Some(strategy.solver().0.cumulative(&totals, reports, variance, kurtosis))
+        let errors = match (self.checked.added.strategy(), self.query()) {
+            (Some(strategy), _) => strategy.solver().0.prefix_errors(variance, kurtosis),
+            (None, Query::Histogram { length }) if self.checked.randomizer.is_none() => {
+                CountError::of_prefixes(*length, variance, kurtosis)
             }
-            (None, Query::Histogram { .. }, None) => {
-                Some(CumulativeEstimate::independent(&totals, reports, variance, kurtosis))
-            }
-            (None, ..) => None,
-        }
+            (None, _) => return None,
+        };
+        // The running totals end at the number of reports, also where the estimates are raw.
+        let corrected = Self { raw_totals: false, ..self.clone() };
+        let buckets = corrected.estimate(totals, reports).into_iter().map(|one| one.value);
+        Some(CumulativeEstimate::new(buckets, reports, errors))
     }
 
     /// The error of the estimated number of reports in consecutive buckets, counted from 0; `None`
@@ -109,7 +173,7 @@ impl Policy {
     /// part of every margin.
     #[must_use]
     pub fn bias_bound(&self, reports: u64) -> f64 {
-        let rappor = self.checked.randomizer().and_then(Randomizer::rappor);
+        let rappor = self.checked.randomizer.as_ref().and_then(Randomizer::rappor);
         rappor.map_or(0.0, |rappor| rappor.bias_bound(reports))
     }
 
@@ -117,11 +181,11 @@ impl Policy {
     /// if the client's measurement does, and if it does not. `None` if clients do not randomize.
     #[must_use]
     pub fn report_probabilities(&self) -> Option<[f64; 2]> {
-        self.checked.randomizer().map(Randomizer::report_probabilities)
+        self.checked.randomizer.as_ref().map(Randomizer::report_probabilities)
     }
 
-    /// The distribution of a noisy total over `reports` reports, for confidence intervals; `None`
-    /// behind a strategy matrix, where no estimate is one noisy total.
+    /// The distribution of a noisy total over `reports` reports, corrected as in estimates, for
+    /// confidence intervals; `None` behind a strategy matrix, where no estimate is one noisy total.
     #[must_use]
     pub fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
         if self.checked.added.strategy().is_some() {
@@ -131,16 +195,17 @@ impl Policy {
             unreachable!("at most 254 aggregators")
         };
         let noise = self.mechanism().map(|noise| noise.distribution().clone());
-        let clients = self.checked.randomizer().map(|randomizer| {
+        let clients = self.checked.randomizer.as_ref().map(|randomizer| {
             let made_up = self.randomized_reports(reports) - reports;
             randomizer.noisy_total(reports, made_up)
         });
-        match (clients, noise) {
-            (Some(clients), Some(noise)) => Some(clients.with_noise(noise, aggregators)),
-            (Some(clients), None) => Some(clients),
-            (None, Some(noise)) => Some(NoisyTotal::of_aggregators(noise, aggregators)),
-            (None, None) => None,
-        }
+        let total = match (clients, noise) {
+            (Some(clients), Some(noise)) => clients.with_noise(noise, aggregators),
+            (Some(clients), None) => clients,
+            (None, Some(noise)) => NoisyTotal::of_aggregators(noise, aggregators),
+            (None, None) => return None,
+        };
+        Some(total.with_known_sum(self.corrected_buckets()))
     }
 
     /// The largest absolute value of a total over `reports` reports, at most as many as the policy

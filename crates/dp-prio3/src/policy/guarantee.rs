@@ -3,7 +3,7 @@
 mod aggregators;
 mod clients;
 
-use dp_calibration::{Query, TrustModel};
+use dp_calibration::{Adjacency, Query, TrustModel};
 
 use self::aggregators::AggregatorsAlone;
 use self::clients::WithClients;
@@ -26,12 +26,12 @@ impl Policy {
     fn noisy(&self, model: TrustModel) -> Noisy<'_> {
         let aggregators = self.aggregators();
         let is_beyond = usize::from(model.honest_aggregators()) > aggregators;
-        match (&self.checked.clients, &self.checked.added) {
+        match (&self.checked.randomizer, &self.checked.added) {
             (None, Added::Nothing | Added::Compensation(_)) => {
                 Noisy::Absent(AbsenceReason::NoNoise)
             }
             _ if is_beyond => Noisy::Absent(AbsenceReason::TooFewAggregators { aggregators }),
-            (Some(clients), _) => Noisy::Clients(WithClients { policy: self, clients }),
+            (Some(randomizer), _) => Noisy::Clients(WithClients { policy: self, randomizer }),
             (None, Added::Noise { .. }) if model == TrustModel::OneClient => {
                 Noisy::Absent(AbsenceReason::PlainMeasurements)
             }
@@ -97,7 +97,7 @@ impl Policy {
     ) -> Option<SlackReason> {
         let has_several = circumstances.reports_per_client > 1;
         let kind = self.mechanism().map(|noise| noise.kind());
-        let (reason, applies) = match (&self.checked.clients, kind) {
+        let (reason, applies) = match (&self.checked.randomizer, kind) {
             // Joint noise of clients and aggregators is composed for bits alone, and for one report
             // of a person.
             (Some(_), None) => {
@@ -112,13 +112,14 @@ impl Policy {
             (Some(_), Some(_)) => {
                 (SlackReason::PairComposition, matches!(self.query(), Query::Histogram { .. }))
             }
-            (None, Some(NoiseKind::DiscreteLaplace)) => {
+            (None, Some(NoiseKind::DiscreteLaplace | NoiseKind::DiscreteKNorm)) => {
                 let has_delta = !circumstances.delta.value().is_zero();
                 (SlackReason::OneNoiseCounted, model.honest_aggregators() > 1 && has_delta)
             }
             (None, Some(NoiseKind::DiscreteGaussian)) => {
                 let is_multihot = matches!(self.query(), Query::MultihotCountVec { .. });
-                (SlackReason::NormBound, is_multihot && has_several)
+                let has_norm = circumstances.adjacency != Adjacency::OneCoordinate;
+                (SlackReason::NormBound, is_multihot && has_several && has_norm)
             }
             (None, None) => return None,
         };

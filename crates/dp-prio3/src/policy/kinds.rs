@@ -71,6 +71,7 @@ kinds! {
         PercentilesGaussian = "percentiles-gaussian",
         RangesGaussian = "ranges-gaussian",
         RangesLaplace = "ranges-laplace",
+        DiscreteKNorm = "discrete-k-norm",
     }
 }
 
@@ -84,6 +85,7 @@ impl AggregatorNoiseType {
             Self::PercentilesGaussian => AggregatorNoise::PercentilesGaussian { budget },
             Self::RangesGaussian => AggregatorNoise::RangesGaussian { budget },
             Self::RangesLaplace => AggregatorNoise::RangesLaplace { budget },
+            Self::DiscreteKNorm => AggregatorNoise::DiscreteKNorm { budget },
             Self::Compensation => return None,
         })
     }
@@ -96,6 +98,7 @@ impl AggregatorNoiseType {
             Self::DiscreteGaussian | Self::PercentilesGaussian | Self::RangesGaussian => {
                 Some(NoiseKind::DiscreteGaussian)
             }
+            Self::DiscreteKNorm => Some(NoiseKind::DiscreteKNorm),
             Self::Compensation => None,
         }
     }
@@ -107,7 +110,10 @@ impl AggregatorNoiseType {
             Self::PercentilesGaussian => Some(StrategyFamily::Toeplitz),
             Self::RangesGaussian => Some(StrategyFamily::Circulant),
             Self::RangesLaplace => Some(StrategyFamily::FoldedTree),
-            Self::DiscreteLaplace | Self::DiscreteGaussian | Self::Compensation => None,
+            Self::DiscreteLaplace
+            | Self::DiscreteGaussian
+            | Self::DiscreteKNorm
+            | Self::Compensation => None,
         }
     }
 }

@@ -12,7 +12,7 @@ impl Policy {
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         let mut all = self.of_vdaf();
-        let clients = self.checked.randomizer().map(of_clients);
+        let clients = self.checked.randomizer.as_ref().map(of_clients);
         let noise = self.of_noise();
         let limits = [
             ("min_reports", self.min_reports().to_string()),

@@ -30,7 +30,7 @@ impl Policy {
             return other.randomize(measurement, rng);
         }
         let checked = measurement.check(self.query())?;
-        match self.checked.randomizer() {
+        match self.checked.randomizer.as_ref() {
             Some(randomizer) => randomizer.randomize(checked, rng),
             None => Ok(checked),
         }
@@ -66,18 +66,22 @@ impl Policy {
 
     /// The mechanism with exact parameters, as a ledger records it: `Other`, with the policy's name
     /// alone, for compensation and for noise whose worst-case difference is not known. The
-    /// difference is that of `adjacency` where the noise of aggregators is the only one, and of
-    /// replacement behind a randomizer: it may lengthen what counts nothing.
+    /// difference is that of `adjacency`, but of replacement for a deletion behind a randomizer: it
+    /// may lengthen what counts nothing.
     pub(crate) fn recorded_mechanism(&self, adjacency: Adjacency) -> dp_ledger::Mechanism {
         use dp_ledger::Mechanism;
-        let is_randomized = self.checked.randomizer().is_some();
-        let adjacency = if is_randomized { Adjacency::Replacement } else { adjacency };
+        let is_randomized = self.checked.randomizer.as_ref().is_some();
+        let adjacency = match adjacency {
+            Adjacency::Deletion if is_randomized => Adjacency::Replacement,
+            other => other,
+        };
         let noise = self.mechanism().and_then(|noise| {
-            let difference = self.query().worst_case_difference(adjacency);
-            let difference = difference.expect("the query of a policy is valid")?;
-            Some(dp_ledger::Noise { distribution: noise.distribution().clone(), difference })
+            let bound = self.query().sensitivity_bound(adjacency);
+            let bound = bound.expect("the query of a policy with noise is valid");
+            let difference = bound.accounted(noise.kind()).worst_case_difference()?.clone();
+            Some(dp_ledger::Noise { distribution: noise.distribution().accounted(), difference })
         });
-        let clients = self.checked.randomizer().map(|randomizer| randomizer.recorded());
+        let clients = self.checked.randomizer.as_ref().map(|randomizer| randomizer.recorded());
         match (clients, noise, &self.checked.added) {
             (Some(clients), None, Added::Nothing) => Mechanism::Clients(clients),
             (Some(clients), Some(aggregators), _) => Mechanism::Both { clients, aggregators },

@@ -228,6 +228,11 @@ pub enum AggregatorNoise {
         /// What the noise keeps in one release for one replaced report.
         budget: Budget,
     },
+    /// One draw for all totals of a vector, P(z) ∝ e^(−‖z‖∞/t).
+    DiscreteKNorm {
+        /// What the noise keeps in one release for one replaced report.
+        budget: Budget,
+    },
 }
 
 /// The number of reports in a batch.
@@ -337,7 +342,8 @@ impl AggregatorNoise {
             | Self::DiscreteGaussian { budget }
             | Self::PercentilesGaussian { budget }
             | Self::RangesGaussian { budget }
-            | Self::RangesLaplace { budget } => Some(budget),
+            | Self::RangesLaplace { budget }
+            | Self::DiscreteKNorm { budget } => Some(budget),
             Self::Compensation { .. } => None,
         }
     }

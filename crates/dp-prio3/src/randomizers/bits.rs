@@ -6,7 +6,6 @@
 //! the next larger number of 25 digits, by a further flip.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_amplification::hedged::Hedged;
 use dp_calibration::NoiseDistribution;
 use dp_exact::{Delta, Epsilon, Rational, elementary};
 
@@ -30,11 +29,6 @@ pub(super) fn epsilon_of_counts(
     delta: &Delta,
     counts: u64,
 ) -> Result<Option<Rational>, Error> {
-    let epsilon0 = epsilon0.clone();
-    let Some((noise, aggregators)) = noise else {
-        let sum = AggregatedRappor::new(epsilon0, clients)?;
-        return Ok(Some(sum.epsilon_of_counts(delta, counts)?));
-    };
-    let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
+    let sum = AggregatedRappor::new(epsilon0.clone(), clients)?.with_noise(noise)?;
     Ok(sum.epsilon_of_counts(delta, counts)?)
 }

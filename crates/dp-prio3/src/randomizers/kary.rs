@@ -21,14 +21,21 @@ pub(super) fn probabilities(response: &KaryRandomizedResponse) -> [f64; 2] {
     [truth, odds * truth]
 }
 
-/// The report as one release. `Err` under deletion, as no bucket counts nothing.
+/// The report as one release. `Err` but under replacement: no bucket counts nothing, and no
+/// coordinate of a histogram changes alone.
 pub(super) fn local_releases(
     response: &KaryRandomizedResponse,
     adjacency: Adjacency,
 ) -> Result<LocalReleases, Error> {
-    if adjacency == Adjacency::Deletion {
-        let what = "a guarantee for a deleted answer, as no answer counts nothing";
-        return Err(ParameterError::new("adjacency", what, "ask for replacement").into());
+    match adjacency {
+        Adjacency::Replacement => {}
+        Adjacency::Deletion => {
+            let what = "a guarantee for a deleted answer, as no answer counts nothing";
+            return Err(ParameterError::new("adjacency", what, "ask for replacement").into());
+        }
+        Adjacency::OneCoordinate => {
+            return Err(Error::no_single_coordinate("k-ary answers"));
+        }
     }
     let (epsilon, answers) = (response.epsilon().clone(), response.answers().into());
     let release = AccountedMechanism::KaryResponse { epsilon: epsilon.clone(), answers };

@@ -12,7 +12,6 @@
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::compensation::Compensation;
-use dp_amplification::hedged::Hedged;
 use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
@@ -258,15 +257,11 @@ impl Rappor {
             let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
             let (length, bound) = (self.length as u64, self.max_weight() as u64);
             let (adjacency, epsilon0) = (circumstances.adjacency, self.bits.epsilon0().clone());
-            let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
-            let Some((noise, aggregators)) = noise else {
-                let bounds = sum.epsilon_with_drops(delta, adjacency, length, bound)?;
-                return Ok(Some(bounds.upper));
-            };
-            // Where the own drop is rare, its share of δ costs next to nothing.
-            let remaining = sum.remaining_clients(delta, adjacency, self.input(), bound)?;
-            if remaining.critical * Rational::from(RARE) > *delta.value() {
-                let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
+            let sum = AggregatedRappor::new(epsilon0, clients)?.with_noise(noise)?;
+            // With noise, where the own drop is rare, its share of δ costs next to nothing.
+            let is_rare = |critical: Rational| critical * Rational::from(RARE) <= *delta.value();
+            let remaining = || sum.remaining_clients(delta, adjacency, self.input(), bound);
+            if noise.is_none() || !is_rare(remaining()?.critical) {
                 let bounds = sum.epsilon_with_drops(delta, adjacency, length, bound)?;
                 return Ok(bounds.map(|bounds| bounds.upper));
             }

@@ -169,7 +169,7 @@ fn counted(client: &ToyClient) -> ToyClient {
         reports.push(ToyReport { entries, ..report.clone() });
     }
     reports.push(dropped);
-    ToyClient { reports }
+    ToyClient { measurement: client.measurement.clone(), reports }
 }
 
 /// ε of the pair of a policy.
@@ -188,7 +188,8 @@ fn three_releases_with_dropped_reports_lie_below_the_stated_guarantee() {
         let clients: Vec<_> = clients.iter().map(counted).collect();
         let most = rational(slack).to_f64();
         for others in [[0, 0, 0], [0, 1, 1], [1, 1, 1]] {
-            let release = |other: usize| View::new(&clients, &[&clients[other]], None);
+            let replacement = Adjacency::Replacement;
+            let release = |other: usize| View::new(replacement, &clients, &[&clients[other]], None);
             let [first, second, third] = others.map(release);
             let found = first.and(&second).and(&third).delta(claimed);
             assert!(found <= most * (1.0 + 1e-9), "{epsilon0} {slack} {others:?}: {found}");

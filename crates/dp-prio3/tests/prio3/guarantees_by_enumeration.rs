@@ -120,6 +120,52 @@ fn every_type_keeps_the_guarantee_of_one_and_of_two_honest_aggregators() {
     }
 }
 
+/// Bits with drops and without, alone and hedged, and the noise of aggregators on every type. The
+/// guarantee for one coordinate does not hold for whole measurements.
+#[test]
+fn one_coordinate_keeps_every_guarantee_and_whole_measurements_break_it() {
+    let assert_kept = |parts: Parts, clients: Vec<ToyClient>, questions: &[Question]| {
+        let policy = policy_of(parts);
+        let toy = ToyPolicy::under(Adjacency::OneCoordinate, &policy, clients, questions);
+        toy.assert_claims(&format!("{}, {:?}", policy.name(), policy.parameters()));
+        let whole = ToyPolicy { adjacency: Adjacency::Replacement, ..toy };
+        whole.claims.iter().any(|claim| whole.refutes(*claim))
+    };
+    for (length, weight, epsilon0, rate) in
+        [(2, 2, "0.7", "1/3"), (3, 1, "3", "1/5"), (3, 2, "0.5", "1/3"), (3, 3, "1", "0")]
+    {
+        let parts = limited_parts(&rappor(length, weight, epsilon0, rate), 1, 3);
+        let clients = || rappor_clients(&parts, epsilon0, 0..=weight);
+        assert!(assert_kept(parts.clone(), clients(), QUESTIONS));
+        for noise in [laplace(pure("2.5")), gaussian(epsilon_delta("2", "1/20"))] {
+            let hedged = with_noise(&parts, noise);
+            assert!(assert_kept(hedged, clients(), &[("1/20", 2), ("1/4", 1)]));
+        }
+    }
+    for (vdaf, measurements, is_vector) in [
+        (COUNT, all_vectors(1, 1, 0..=1), false),
+        (average(2, 2), all_vectors(1, 2, 0..=2), false),
+        (sum_vec(2, 2, 2), all_vectors(2, 2, 0..=4), true),
+        (multihot(2, Some(2)), all_vectors(2, 1, 0..=2), true),
+        (l1_bound_sum(2, 2), all_vectors(2, 2, 0..=2), true),
+    ] {
+        let clients: Vec<ToyClient> = measurements.into_iter().map(ToyClient::plain).collect();
+        for noise in [laplace(pure("2")), gaussian(epsilon_delta("1.5", "1/50"))] {
+            let parts = limited_parts(&noise_parts(vdaf.clone(), noise), 1, 2);
+            assert_eq!(assert_kept(parts, clients.clone(), &[("1/50", 1)]), is_vector, "{vdaf:?}");
+        }
+    }
+    for parts in [
+        one_hot_rappor(3, "1", "0"),
+        kary_response(3, "1"),
+        noise_parts(histogram(2, 3), laplace(pure("2"))),
+    ] {
+        let circumstances = alone().with_adjacency(Adjacency::OneCoordinate);
+        let bound = policy_of(parts).guarantee(OAOC, &circumstances).bound;
+        assert!(bound.to_string().contains("two counts change or none"), "{bound}");
+    }
+}
+
 /// One-hot RAPPOR with this ε₀, whose batches are filled up to H honest clients while f may be
 /// malicious.
 fn compensated(clients: &Parts, epsilon0: &str, [target, malicious]: [u64; 2]) -> ToyPolicy {
@@ -190,7 +236,7 @@ fn too_little_noise_and_noise_that_is_not_there_are_caught() {
         assert!(toy.refutes(Claim { model: OAOC, ..*claim }));
     }
     let one_count = policy_of(noise_parts(COUNT, noise()));
-    let distribution = one_count.mechanism().map(|noise| noise.distribution().clone());
+    let distribution = one_count.mechanism().map(|noise| noise.distribution().accounted());
     let faulty = ToyPolicy { noise: distribution, ..toy };
     assert!(faulty.claims.iter().any(|claim| faulty.refutes(*claim)));
 }

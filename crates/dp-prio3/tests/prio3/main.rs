@@ -10,6 +10,7 @@ mod guarantees;
 mod guarantees_by_enumeration;
 mod hedged;
 mod hostile_reports;
+mod k_norm;
 mod parameters;
 mod policies;
 mod replay;

@@ -7,23 +7,32 @@ use std::collections::HashSet;
 use dp_prio3::SignedField as _;
 use dp_prio3::prio::field::{Field128, FieldElement as _};
 use dp_rappor::SymmetricRappor;
-use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
+use dp_samplers::{DiscreteGaussian, DiscreteKNorm, DiscreteLaplace};
 
 use crate::support::catalogue::{matrix_noises, policies};
 use crate::support::*;
 
-/// In blocks of 256.
+/// Independent draws in blocks of 256; K-norm noise by one draw for all totals.
 #[test]
 fn an_aggregator_adds_the_draws_of_its_sampler_and_nothing_else() {
-    for noise in [gaussian(epsilon_delta("0.906", "1e-9")), laplace(pure("1"))] {
-        let policy = policy_of(noise_parts(sum_vec(2, 300, 9), noise));
-        let mut draws = vec![0; 300];
+    for (noise, length) in [
+        (gaussian(epsilon_delta("0.906", "1e-9")), 300),
+        (laplace(pure("1")), 300),
+        (k_norm(pure("1")), 255),
+        (k_norm(pure("1")), 257),
+        (k_norm(pure("1")), 513),
+    ] {
+        let policy = policy_of(noise_parts(sum_vec(2, length, 9), noise));
+        let mut draws = vec![0_i64; length];
         match policy.mechanism().expect("noise").distribution() {
-            NoiseDistribution::DiscreteGaussian { variance } => {
+            VectorNoise::Independent(NoiseDistribution::DiscreteGaussian { variance }) => {
                 DiscreteGaussian::new(variance).unwrap().fill(&mut rng(5), &mut draws).unwrap();
             }
-            NoiseDistribution::DiscreteLaplace { scale } => {
+            VectorNoise::Independent(NoiseDistribution::DiscreteLaplace { scale }) => {
                 DiscreteLaplace::new(scale).unwrap().fill(&mut rng(5), &mut draws).unwrap();
+            }
+            VectorNoise::DiscreteKNorm { scale, .. } => {
+                DiscreteKNorm::new(scale, length).unwrap().fill(&mut rng(5), &mut draws).unwrap();
             }
         }
         let draws: Vec<i128> = draws.into_iter().map(Into::into).collect();
@@ -50,7 +59,7 @@ fn no_aggregator_releases_4_reports_where_5_are_asked_for() {
         let clients = parts.client_noise.as_ref().map(ClientNoise::kind);
         (parts.vdaf.kind(), clients, parts.aggregator_noise.as_ref().map(AggregatorNoise::kind))
     });
-    assert_eq!(kinds.collect::<HashSet<_>>().len(), 36, "as many as the catalogue has");
+    assert_eq!(kinds.collect::<HashSet<_>>().len(), 38, "as many as the catalogue has");
     for (parts, measurement) in &all {
         let mut task = Task::new(limited_parts(parts, 5, 10), 4);
         let name = task.policy.name();

@@ -163,7 +163,7 @@ fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
     let year = epsilon_delta("24.5", "1e-9");
     let rule = Rule::zero_concentrated(&year).unwrap();
     let mut task = Task::new(histogram_gaussian(2, 3), 10);
-    let noise = task.policy.mechanism().expect("noise").distribution().clone();
+    let noise = task.policy.mechanism().expect("noise").distribution().accounted();
     let NoiseDistribution::DiscreteGaussian { variance } = noise else {
         panic!("{noise:?}");
     };

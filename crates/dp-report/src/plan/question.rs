@@ -33,9 +33,11 @@ pub(super) fn question(plan: &Plan) -> String {
     if job.reports_per_client > 1 {
         words += &format!(", up to {} reports of a person", grouped(job.reports_per_client));
     }
-    if job.adjacency == Adjacency::Deletion {
-        words += ", with and without the reports of a person";
-    }
+    words += match job.adjacency {
+        Adjacency::Replacement => "",
+        Adjacency::Deletion => ", with and without the reports of a person",
+        Adjacency::OneCoordinate => ", for one answer of a person at a time",
+    };
     let scope = match (target.scope, job.releases) {
         (_, 1) => "",
         (BudgetScope::Release, _) => " in each release",

@@ -1,6 +1,6 @@
 //! The sections of the report of a plan.
 
-use dp_calibration::TrustModel;
+use dp_calibration::{NoiseKind, TrustModel};
 use dp_exact::{Interval, Rational, Rounding, grouped};
 use dp_planner::{PairGuarantee, Plan, PolicyChoice, Task};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
@@ -90,7 +90,7 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
     let model = plan.target.trust_model;
     let mut blocks = vec![Block::Paragraph(format!(
         "{} This holds against {}.",
-        guarantee::neighbours(&plan.job.adjacency.to_string()),
+        guarantee::neighbours(plan.job.adjacency),
         model.adversary()
     ))];
     let guarantees = scopes(plan, choice, model);
@@ -190,6 +190,7 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
     of_policy.push(Fact::new("version", env!("CARGO_PKG_VERSION")));
     let has = |name: &str| choice.parameters.iter().any(|(known, _)| *known == name);
     let is_behind_matrix = choice.policy.strategy().is_some();
+    let is_cube = choice.policy.noise_kind() == Some(NoiseKind::DiscreteKNorm);
     let certificates = [
         (true, CERTIFIED),
         (
@@ -198,7 +199,12 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
              one person makes after the multiplication (the proofs of dp-calibration).",
         ),
         (
-            !is_behind_matrix && (has("scale") || has("variance")),
+            is_cube,
+            "Noise in the shape of a cube: the exact delta of discrete Laplace noise of its scale on one number, of which \
+             this noise under any difference is a randomization (the proofs of dp-calibration).",
+        ),
+        (
+            !is_cube && !is_behind_matrix && (has("scale") || has("variance")),
             "Noise of an aggregator: the exact delta of the discrete distribution at epsilon, for the worst-case difference \
              that one person makes (the proofs of dp-calibration).",
         ),

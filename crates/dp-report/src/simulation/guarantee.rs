@@ -71,7 +71,7 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
         let mark = (place == Some(number)).then_some("used below");
         trust(plan, person, total.clone(), mark)
     });
-    let neighbours = guarantee::neighbours(&adjacency(plan).to_string());
+    let neighbours = guarantee::neighbours(adjacency(plan));
     let mut blocks = vec![Block::Paragraph(neighbours)];
     if strongest.is_some_and(|person| person.guarantee.is_weak) {
         blocks.push(Block::Warning(WEAK.to_owned()));

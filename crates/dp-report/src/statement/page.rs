@@ -7,7 +7,7 @@ use dp_prio3::Condition;
 use dp_task::{AggregatorNoiseType, ClientNoise, MeasurementRange, Task, Vdaf};
 
 use super::{ModelGuarantees, Statement, YEAR};
-use crate::guarantee::operators;
+use crate::guarantee::{one_answer, operators};
 use crate::markdown::escaped;
 use crate::risk::{PrivacyPair, share};
 use crate::text::counted;
@@ -139,10 +139,12 @@ impl Statement {
             true => "some",
             false => "all",
         };
+        let but = one_answer(self.task.circumstances().adjacency);
+        let but = but.map_or_else(String::new, |words| format!("\n\n**{words}**"));
         format!(
             "Suppose that somebody tries to guess your answer. They know you well. They may know the answers of {whose} \
-             other people. They see all results. How sure can they become of one guess, at most?\n\n{}\n\n{}\n\nWhat this \
-             counts on: {}",
+             other people. They see all results. How sure can they become of one guess, at most?\n\n{}\n\n{}{but}\n\nWhat \
+             this counts on: {}",
             self.table(),
             self.example(totals),
             self.counts_on(totals)

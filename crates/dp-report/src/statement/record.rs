@@ -203,6 +203,8 @@ impl Statement {
         };
         let by = match (self.task.circumstances().adjacency, self.reports()) {
             (Adjacency::Deletion, _) => "what counts nothing",
+            (Adjacency::OneCoordinate, 1) => "one that differs in one answer",
+            (Adjacency::OneCoordinate, _) => "others, each of which differs in one answer",
             (Adjacency::Replacement, 1) => "any other",
             (Adjacency::Replacement, _) => "any others",
         };

@@ -168,6 +168,25 @@ fn under_deletion_the_record_says_so_and_guesses_count_twice() {
     assert!(yaml.contains("epsilon: 0.5") && yaml.contains("by what counts nothing"), "{yaml}");
 }
 
+/// One answer among others: the limits are about it, and a warning says that they are not about
+/// the person.
+#[test]
+fn for_one_answer_the_page_and_the_record_say_that_the_person_is_not_protected() {
+    let task = "version = 2\nname = \"answers\"\n[vdaf]\ntype = \"Prio3MultihotCountVec\"\naggregators = 2\nlength = 5\n\
+                max_weight = 5\n[aggregator_noise]\ntype = \"discrete-laplace\"\n\
+                budget = { pure = { epsilon = \"5\" } }\n[trust]\nmodel = \"OAOC\"\n\
+                adjacency = \"one-coordinate\"\n[batch]\nmin_reports = 10\n";
+    let statement = statement(&Task::from_toml(task).expect("a task"), 1);
+    let page = statement.to_markdown();
+    // 1/(1 + e^-1) = 0.731058…
+    assert!(
+        page.contains("| 50 % | 74 % |") && page.contains("**One answer of a person"),
+        "{page}"
+    );
+    let yaml = statement.to_yaml().replace("\n", " ").replace("  ", "");
+    assert!(yaml.contains("epsilon: 1") && yaml.contains("differs in one answer"), "{yaml}");
+}
+
 /// No symbols, no word that only experts know, and no more than a page: 810 words with little space
 /// between the lines.
 #[test]

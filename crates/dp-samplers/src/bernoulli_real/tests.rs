@@ -11,17 +11,6 @@ fn rational(text: &str) -> Rational {
     text.parse().expect("a fraction")
 }
 
-/// 1/(e^x + 1), the probability that symmetric randomized response flips a bit.
-struct Logistic(Rational);
-
-impl Real for Logistic {
-    fn enclose(&self, precision: u32) -> Interval {
-        let one = Interval::integer(1, precision);
-        let power = Interval::rational(&self.0, precision).exp().expect("modest");
-        one.checked_div(&(power + &one)).expect("above 1")
-    }
-}
-
 /// A fraction whose enclosures shrink to it but never have it as an end point.
 struct Straddled(Rational);
 
@@ -60,13 +49,6 @@ fn resolves_ties<P: Real>(number: P) {
         let (tie, next) = (&expansion[..depth], expansion[depth]);
         assert!(draw(&coin, &[tie, &[next - 2]].concat()), "{depth}");
         assert!(!draw(&coin, &[tie, &[next + 2]].concat()), "{depth}");
-    }
-}
-
-#[test]
-fn transcendental_ties_are_resolved_at_every_depth() {
-    for exponent in ["1", "0.317", "2.5", "8"] {
-        resolves_ties(Logistic(rational(exponent)));
     }
 }
 

@@ -1,21 +1,18 @@
 //! The binomial distribution P(k) = C(n, k)·p^k·q^(n−k), q = 1 − p.
-//!
-//! Lower bounds go out from near the mode by P(k + 1) = P(k)·(n − k)/(k + 1)·p/q and its inverse,
-//! where k counts the rarer of successes and failures.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::Debug;
+use core::iter::once;
 use core::ops::RangeInclusive;
 
-use dp_exact::fixed::product;
 use dp_exact::{Interval, Real};
 
 use super::ln_factorial::LnFactorial;
 use crate::enclosure::unit;
-use crate::fixed::{FRACTION_BITS, lower_bound, mul_div};
-use crate::word_counts::{Distribution, LowerBounds, MAX_OUTCOMES, PRECISION};
+use crate::fixed::lower_bound;
+use crate::word_counts::{Distribution, LEAST_BOUND, LowerBounds, MAX_OUTCOMES, PRECISION};
 
 /// The number of successes in `trials` trials of probability p in (0, 1).
 #[derive(Clone, Debug)]
@@ -24,8 +21,6 @@ pub(crate) struct Binomial {
     pub(crate) trials: u64,
     /// p, the probability of success in one trial, in (0, 1).
     pub(crate) probability: Arc<dyn Probability>,
-    /// Whether p > 1/2, about: then failures are rarer than successes.
-    pub(crate) likely: bool,
     /// Bits of precision that 1 − p loses where p is close to 1; added to each precision asked for.
     pub(crate) lost_bits: u32,
 }
@@ -88,58 +83,30 @@ impl Distribution for Binomial {
         0..=i64::try_from(self.trials).expect("there are at most 10^12 trials")
     }
 
-    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
+    fn lower_bounds(&self) -> LowerBounds {
         let n = self.trials;
-        // The rarer outcome first, about: see `likely`.
-        let mut sides = self.sides(PRECISION);
-        if self.likely {
-            sides.reverse();
-        }
-        let [p, q] = sides;
-        // About the likeliest number of the rarer outcome. Bounds hold wherever they start, so that
-        // 0 serves where an enclosure of p reaches below 0.
-        let mean = &p * &Interval::integer(n + 1, PRECISION);
-        let mode = u64::try_from(mean.lower().floor_shifted(0)).unwrap_or(0).min(n);
-        let odds = lower_bound(&p.checked_div(&q)?);
-        let successes = if self.likely { n - mode } else { mode };
-        let start = lower_bound(&self.probability(PRECISION)(i64::try_from(successes).ok()?));
-        let worth = |bound: u128| bound >> (FRACTION_BITS - depth) > 0;
-
-        // Likely outcomes lie within ten deviations, about.
-        let deviation = usize::try_from(self.variance_bound().isqrt()).ok()?;
-        let room = deviation.saturating_mul(10).min(MAX_OUTCOMES);
-
-        // Small odds are shifted up, so that products with them keep their bits.
-        let shift = odds.leading_zeros().min(20);
-        let (mut up, mut k, mut bound) = (Vec::with_capacity(room), mode, start);
-        // P(k + 1) = P(k)·(n − k)/(k + 1)·odds; 0 after k = n.
-        while worth(bound) && up.len() <= MAX_OUTCOMES {
-            up.push(bound);
-            bound = mul_div(product(bound, odds << shift), n - k, (k + 1) << shift);
-            k = k.saturating_add(1).min(n);
-        }
-
-        // 1/odds = inverse·2^scale, with a fraction.
-        let scale = odds.leading_zeros().min(62) + 1;
-        let inverse = lower_bound(&q.checked_div(&p)?.shifted(-i64::from(scale)));
-        let (mut down, mut k, mut bound) = (Vec::with_capacity(2 * room), mode, start);
-        // P(k − 1) = P(k)·k/(n − k + 1)/odds
-        while k > 0 && down.len() <= MAX_OUTCOMES {
-            let raised = k.checked_mul(1 << scale)?;
-            bound = product(mul_div(bound, raised, n - k + 1), inverse);
-            if !worth(bound) {
-                break;
-            }
-            down.push(bound);
-            k -= 1;
-        }
-        let mut first = i64::try_from(mode).ok()? - i64::try_from(down.len()).ok()?;
-        down.reverse();
-        down.append(&mut up);
-        if self.likely {
-            down.reverse();
-            first = i64::try_from(n).ok()? - (first + i64::try_from(down.len()).ok()? - 1);
-        }
-        LowerBounds::new(first, down)
+        let [p, q] = self.sides(PRECISION);
+        let integer = |count: u64| Interval::integer(count, PRECISION);
+        // About the likeliest number. Bounds hold wherever they start, so that 0 serves where an
+        // enclosure of p reaches below 0.
+        let mean = (&p * &integer(n + 1)).lower().floor_shifted(0);
+        let mode = u64::try_from(mean).unwrap_or(0).min(n);
+        let start = self.probability(PRECISION)(mode.cast_signed());
+        // Bounds of start·(factor of each pair of counts), one after another: numerator, divisor.
+        let bounds = |odds: Option<Interval>, counts: &mut dyn Iterator<Item = (u64, u64)>| {
+            let next = |probability: &mut Interval, (numerator, divisor): (u64, u64)| {
+                let factor = integer(numerator).checked_div(&integer(divisor))? * odds.as_ref()?;
+                *probability = &*probability * &factor;
+                Some(lower_bound(probability)).filter(|bound| *bound >= LEAST_BOUND)
+            };
+            counts.take(MAX_OUTCOMES).scan(start.clone(), next).collect::<Vec<u128>>()
+        };
+        // P(k + 1) = P(k)·(n − k)/(k + 1)·p/q and P(k − 1) = P(k)·k/(n − k + 1)·q/p
+        let up = bounds(p.checked_div(&q), &mut (mode..n).map(|k| (n - k, k + 1)));
+        let down = bounds(q.checked_div(&p), &mut (1..=mode).rev().map(|k| (k, n - k + 1)));
+        let first = mode - down.len() as u64;
+        let middle = once(lower_bound(&start));
+        let all = down.into_iter().rev().chain(middle).chain(up);
+        LowerBounds::new(first.cast_signed(), all)
     }
 }

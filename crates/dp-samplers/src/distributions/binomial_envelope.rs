@@ -23,9 +23,8 @@ use super::Binomial;
 use super::binomial_curve::{Curve, FRACTION};
 use crate::bernoulli_real::BernoulliReal;
 use crate::enclosure::{ExpMinus, exp_minus, one_minus_exp_minus, unit};
-use crate::fixed::lower_bound;
 use crate::threshold::refine_tie;
-use crate::word_counts::{Distribution, LowerBounds, PRECISION};
+use crate::word_counts::{Distribution, PRECISION};
 
 /// −D(x) at which tails begin, in units of 2^−55, D(x) = ln(P(c + x)/P(c)): less than 2^−64 of the
 /// weight lies beyond.
@@ -60,9 +59,6 @@ pub(crate) struct Envelope {
     down: Tail,
     /// The variance np(1 − p) of the n trials, about.
     variance: u64,
-    /// Lower bounds for the probabilities of all buckets and tails, in units of 2^−128. The lowest
-    /// tail is first.
-    bounds: Vec<u128>,
 }
 
 /// The tail on one side of the centre.
@@ -91,7 +87,6 @@ impl Envelope {
             up: none,
             down: none,
             variance,
-            bounds: Vec::new(),
         };
         envelope.up = envelope.tail(false)?;
         envelope.down = envelope.tail(true)?;
@@ -100,13 +95,7 @@ impl Envelope {
             envelope.fall(outcome, envelope.width() - 1) >= 0
                 && envelope.level(outcome) <= envelope.top
         };
-        if !envelope.support().all(holds) {
-            return None;
-        }
-        let probability = envelope.probability(PRECISION);
-        let bounds = envelope.support().map(|outcome| lower_bound(&probability(outcome))).collect();
-        drop(probability);
-        Some(Self { bounds, ..envelope })
+        envelope.support().all(holds).then_some(envelope)
     }
 
     /// The tail on one side: of x < 0 if `down`, else of x ≥ 0. `None` if the curve ends before the
@@ -345,10 +334,6 @@ impl Distribution for Envelope {
 
     fn support(&self) -> RangeInclusive<i64> {
         !self.down.buckets..=self.up.buckets
-    }
-
-    fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
-        LowerBounds::new(*self.support().start(), self.bounds.clone())
     }
 }
 

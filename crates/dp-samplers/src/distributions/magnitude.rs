@@ -2,7 +2,7 @@
 //! that wide ones are drawn through.
 
 use alloc::boxed::Box;
-use core::iter::{once, successors};
+use core::iter::{successors, zip};
 use core::ops::RangeInclusive;
 
 use dp_exact::fixed::product;
@@ -81,21 +81,26 @@ impl Distribution for Magnitude {
         self.is_signed
     }
 
-    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
+    fn lower_bounds(&self) -> LowerBounds {
         let first = lower_bound(&self.first(PRECISION));
+        // w(m + 1) = w(m)·h(m) with h(0) = e^(−r); h(m + 1) is h(m)·e^(−2r) for a Gaussian, and
+        // h(m) for a Laplace distribution.
         let step = lower_bound(&exp_minus(&self.rate, PRECISION));
-        if self.variance.is_none() {
-            let powers = successors(Some(first), |&power| Some(product(power, step)));
-            return LowerBounds::falling(depth, self.is_signed, powers);
-        }
-        // w(m + 1) = w(m)·h(m), h(m + 1) = h(m)·e^(−2r), h(0) = e^(−r)
-        let change = lower_bound(&exp_minus(&(&self.rate + &self.rate), PRECISION));
-        let steps = successors(Some(step), |&step| Some(product(step, change)));
-        let weights = once(ALMOST_ONE).chain(steps.scan(ALMOST_ONE, |weight, step| {
-            *weight = product(*weight, step);
-            Some(*weight)
-        }));
-        LowerBounds::falling(depth, self.is_signed, weights.map(|weight| product(weight, first)))
+        let change = match self.variance {
+            Some(_) => lower_bound(&exp_minus(&(&self.rate + &self.rate), PRECISION)),
+            None => ALMOST_ONE,
+        };
+        let next =
+            |&(bound, step): &(u128, u128)| Some((product(bound, step), product(step, change)));
+        let bounds = successors(Some((first, step)), next).map(|(bound, _)| bound);
+        LowerBounds::new(
+            0,
+            zip(0.., bounds).map(|(m, bound)| match self.is_signed && m > 0 {
+                // Of two outcomes that are certain together, the best bound is the largest number.
+                true => bound.saturating_mul(2),
+                false => bound,
+            }),
+        )
     }
 }
 

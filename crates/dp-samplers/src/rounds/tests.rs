@@ -46,7 +46,6 @@ pub(super) fn binomials() -> Vec<Rounds> {
     .map(|(trials, probability)| {
         let distribution = Binomial {
             trials,
-            likely: probability == "999/1000",
             probability: Arc::new(probability.parse::<Rational>().expect("a fraction")),
             lost_bits: 64,
         };

@@ -9,23 +9,23 @@ use rand_core::CryptoRng;
 
 use super::UNDECIDED;
 use crate::masks::less;
-use crate::word_counts::{Distribution, WordCounts, draw_remainder};
+use crate::word_counts::{Distribution, LowerBounds, WordCounts, draw_remainder};
 
-/// The largest b for which a row may have 2^b undecided words and 2^b outcomes.
-const MAX_UNDECIDED_BITS: u32 = 11;
+/// The most undecided words of a row.
+const MAX_UNDECIDED: u64 = 1 << 11;
 
 /// Words that are compared with a threshold, or thresholds with a word, at a time.
 const AT_A_TIME: usize = 4;
 
-/// Thresholds for words of 63 or 64 bits. The words of each outcome are successive; the last 2^b
-/// words are undecided, for some b.
+/// Thresholds for words of 63 or 64 bits. The words of each outcome are successive; the last words
+/// are undecided.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     /// The distribution that is drawn.
     pub(super) distribution: Arc<dyn Distribution>,
     /// Bits of a word: 63 or 64.
     word_bits: u32,
-    /// The number of undecided words, 2^b.
+    /// The number of undecided words.
     pub(super) undecided: u64,
     /// The outcome of the least words.
     first: i64,
@@ -37,15 +37,19 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// The row for words of `word_bits` bits. Positions are distances from the outcome `origin`.
-    /// `None` if more than 2^11 words would be undecided, or positions exceed 16 bits.
+    /// The row for words of `word_bits` bits, by `bounds` on the probabilities of `distribution`.
+    /// Positions are distances from the outcome `origin`. `None` if more than [`MAX_UNDECIDED`]
+    /// words would be undecided, or positions exceed 16 bits.
     pub(super) fn new(
         distribution: Arc<dyn Distribution>,
+        bounds: &LowerBounds,
         word_bits: u32,
         origin: i64,
     ) -> Option<Self> {
-        let bounds = distribution.lower_bounds(64)?;
-        let counts = WordCounts::all_but_few(&bounds, word_bits, MAX_UNDECIDED_BITS)?;
+        let counts = WordCounts::new(bounds, word_bits)?;
+        if counts.undecided > MAX_UNDECIDED {
+            return None;
+        }
         let sums = counts.masses.iter().scan(0, |sum, mass| {
             *sum += mass;
             Some(*sum)

@@ -19,7 +19,7 @@
 use dp_exact::{Interval, Rational};
 
 use super::PRECISION;
-use super::exact_counts::{DrawCounts, Probability};
+use super::random_counts::{DrawCounts, Probability};
 
 /// The randomized vectors that keep `kept` of their original ones and gain `gained` further ones.
 #[derive(Clone, Copy, Debug)]
@@ -105,8 +105,8 @@ fn terms(n: u32, last: u32, odds: &Interval) -> Option<Vec<Interval>> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SentReports {
     pub(crate) totals: Vec<i128>,
-    /// The totals over the clients that send no report, before the randomization; empty if all do.
-    pub(crate) unsent: Vec<i128>,
+    /// The totals over the clients that send these reports, before the randomization.
+    pub(crate) truth: Vec<i128>,
     pub(crate) reports: u64,
 }
 
@@ -114,8 +114,8 @@ impl SentReports {
     /// Adds the totals and numbers of other clients' reports.
     pub(super) fn add(&mut self, other: &Self) {
         self.reports += other.reports;
-        let unsent = self.unsent.iter_mut().zip(&other.unsent);
-        for (total, more) in self.totals.iter_mut().zip(&other.totals).chain(unsent) {
+        let truth = self.truth.iter_mut().zip(&other.truth);
+        for (total, more) in self.totals.iter_mut().zip(&other.totals).chain(truth) {
             *total += more;
         }
     }
@@ -147,11 +147,11 @@ pub(super) fn of_one_hot(
     // Dropped vectors have an own index too.
     ahead.push(dropped);
     let mut past = vec![0; width];
-    let (mut totals, mut unsent) = (vec![0; counts.len()], Vec::new());
+    let (mut totals, mut truth) = (vec![0; counts.len()], Vec::new());
     for ((left, &count), total) in (1..=as_u64(counts.len())).rev().zip(counts).zip(&mut totals) {
         let own = draws.subset(&ahead, count);
         ahead.iter_mut().zip(&own).for_each(|(ahead, own)| *ahead -= own);
-        unsent.push(i128::from(own[2 * width]));
+        truth.push(i128::from(count - own[2 * width]));
         let (without, either) = own[..2 * width].split_at(width);
         let keeping: u64 = either.iter().sum();
         let mut here = keeping - draws.successes(keeping, distribution.flip);
@@ -164,7 +164,7 @@ pub(super) fn of_one_hot(
             *past += without + either;
         }
     }
-    SentReports { totals, unsent, reports: clients - dropped }
+    SentReports { totals, truth, reports: clients - dropped }
 }
 
 /// Draws the totals of `count` clients who all have `vector` before the flips; `distribution` is
@@ -196,8 +196,9 @@ pub(super) fn of_vector(
         others -= 1;
         i128::from(here)
     };
-    let unsent = vector.iter().map(|bit| if *bit { dropped.into() } else { 0 }).collect();
-    SentReports { totals: vector.iter().map(total).collect(), unsent, reports: count - dropped }
+    let reports = count - dropped;
+    let truth = vector.iter().map(|bit| if *bit { reports.into() } else { 0 }).collect();
+    SentReports { totals: vector.iter().map(total).collect(), truth, reports }
 }
 
 /// Draws the number of vectors with a one at the next coordinate, and moves these vectors in

@@ -88,12 +88,9 @@ fn what_is_no_set_of_bins_or_codes_is_refused() {
     }
     assert_eq!(codes("\"a, b\", 1.0"), [Category::of("a, b"), Category::of("1")]);
     assert_ne!(Category::of("Yes"), Category::of("yes"));
-    let refused = |text, outside| {
-        message(bins(text).apply(people(MissingAction::Refuse, ""), "platform", outside))
-    };
-    let line = refused("ios,android", OutOfRange::Clamp);
-    assert!(line.starts_with("bins is ios,android: expected LOW..HIGH/WIDTH"), "{line}");
-    let line = refused("ios,other", OutOfRange::Count);
+    let refused =
+        bins("ios,other").apply(people(MissingAction::Refuse, ""), "platform", OutOfRange::Count);
+    let line = message(refused);
     assert!(line.starts_with("bins is other: expected values of which none"), "{line}");
 }
 
@@ -106,12 +103,7 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
         |text: &str, beyond| message(integers(table(text), &columns(&["height"]), 200, beyond));
     let (yes, no) = (codes("1"), codes("0,2"));
     for (error, expected) in [
-        (of("140..200/5"), "line 3: height is tall: expected a number such as 0.317 or 1e-9"),
         (of("150,tall"), "line 4: height is 250: expected one of 150, tall"),
-        (
-            message(bins("0..9/1").apply(table("x\n3\n9\n"), "x", OutOfRange::Refuse)),
-            "line 3: x is 9: expected a number from 0 up to but not including 9",
-        ),
         (
             whole("height\n250\n", OutOfRange::Refuse),
             "line 2: height is 250: expected an integer from 0 to 200",
@@ -119,10 +111,6 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
         (
             whole("height\n80.5\n", OutOfRange::Clamp),
             "line 2: height is 80.5: expected an integer from 0 to 200; real numbers need a grid",
-        ),
-        (
-            whole("height\n\"1,5\"\n", OutOfRange::Clamp),
-            "line 2: height is 1,5: expected a number such as 0.317 or 1e-9",
         ),
         (
             message(indicators(table(text), &columns(&["yes"]), &yes, &no)),
@@ -286,16 +274,10 @@ fn numbers_beyond_a_range_are_clamped_if_asked_and_counted() {
 
 #[test]
 fn real_numbers_fall_into_the_cells_of_a_grid() {
-    let read = |grid: &str, values, beyond| {
-        let grid: Grid = grid.parse().expect("a grid");
-        grid_cells(people(values, ""), &columns(&["weight"]), &grid, beyond)
-    };
-    let skip = MissingAction::Skip;
-    assert_eq!(
-        message(read("40..140/0.5", skip, OutOfRange::Refuse)),
-        "people.csv: line 4: weight is 39.2: expected a number from 40 to 140"
-    );
-    let data = read("40..140/0.5", skip, OutOfRange::Clamp).expect("clamped");
+    let grid: Grid = "40..140/0.5".parse().expect("a grid");
+    let people = people(MissingAction::Skip, "");
+    let data = grid_cells(people, &columns(&["weight"]), &grid, OutOfRange::Clamp);
+    let data = data.expect("clamped");
     assert_eq!(data.measurements, Measurements::from(vec![61_u128, 0, 200]));
     assert_eq!((data.reading.values_clamped_below, data.reading.values_clamped_above), (1, 1));
     // 39.2 becomes 40 and 140.31 becomes 140; 70.5 is a point of the grid.

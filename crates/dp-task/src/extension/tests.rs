@@ -29,6 +29,9 @@ fn tasks() -> Vec<Task> {
         r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 5 }
            aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "2" } } }
            trust = { model = "OAOC", adjacency = "deletion" }"#,
+        r#"vdaf = { type = "Prio3SumVec", aggregators = 2, length = 5, range = { max_measurement = 9 } }
+           aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "5" } } }
+           trust = { model = "OAOC", adjacency = "one-coordinate" }"#,
         r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }
            client_noise = { type = "basic-rappor", epsilon = "50", false_positive_rate = "1e-12" }
            trust = { model = "OC", accept_weak_guarantee = true }"#,

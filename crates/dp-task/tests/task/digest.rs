@@ -58,7 +58,9 @@ fn others(value: &Value) -> Vec<Value> {
     match value {
         Value::Number(number) => vec![Value::from(number.as_u64().expect("an integer") + 1)],
         Value::Bool(_) => vec![],
-        _ => ["1.5", "2e-9", "OAOC", "2AOC", "2AMC", "replacement"].map(Value::from).to_vec(),
+        _ => ["1.5", "2e-9", "OAOC", "2AOC", "2AMC", "replacement", "deletion"]
+            .map(Value::from)
+            .to_vec(),
     }
 }
 
@@ -94,12 +96,17 @@ fn documents() -> Vec<Value> {
         HISTOGRAM,
         &[("length = 12", "length = 12\nchunk_length = 6"), (model, releases.as_str())],
     );
+    let one_coordinate = chunks
+        .replace("Prio3Histogram", "Prio3MultihotCountVec")
+        .replace("length = 12", "length = 12\nmax_weight = 3")
+        .replace("deletion", "one-coordinate");
     let among_clients =
         edited(RAPPOR, &[("\"OC\"", "\"OAMC\"\nhonest_clients = 50\ndelta = \"1e-9\"")]);
-    let written = [HISTOGRAM, RAPPOR, &grid, &chunks, &among_clients].map(|text| {
-        let task = task(text);
-        task.to_json()
-    });
+    let written =
+        [HISTOGRAM, RAPPOR, &grid, &chunks, &one_coordinate, &among_clients].map(|text| {
+            let task = task(text);
+            task.to_json()
+        });
     let all = examples.chain(written);
     all.map(|text| serde_json::from_str(&text).expect("JSON")).collect()
 }

@@ -5,7 +5,6 @@ use std::fs;
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_amplification::compensation::{BatchCounts, Compensation};
-use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution, NoiseKind};
 use dp_exact::{Delta, Rational, Rounding};
 
@@ -53,8 +52,13 @@ pub(crate) fn response(epsilon0: &str, answers: u64, clients: u64) -> Aggregated
         .expect("accepted")
 }
 
-pub(crate) fn hedged(epsilon: &str, clients: u64, noise: NoiseDistribution, honest: u32) -> Hedged {
-    Hedged::new(epsilon.parse().expect("positive"), clients, noise, honest).expect("accepted")
+pub(crate) fn hedged(
+    epsilon: &str,
+    clients: u64,
+    noise: &NoiseDistribution,
+    honest: u32,
+) -> AggregatedRappor {
+    rappor(epsilon, clients).with_noise(Some((noise, honest))).expect("accepted")
 }
 
 pub(crate) fn compensation(epsilon0: &str, reports: u64, malicious: u64, aim: u64) -> Compensation {

@@ -1,14 +1,11 @@
 //! Faults of what clients do, each found within a stated number of collections.
 
-use dp_audit::{
-    CollectionAnswer, CollectionRequest, Conformance, Deployment, Error, Generator,
-    InProcessDeployment, OwnedMeasurement, Policy,
-};
+use dp_audit::{CollectionRequest, Conformance, Generator, OwnedMeasurement, Policy};
 use dp_prio3::Vdaf;
 use dp_rappor::SymmetricRappor;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use super::deployments::{Tested, all, buckets, found, result};
+use super::deployments::{Answers, Tested, all, buckets, found, result};
 use super::{answers, bits, rappor, response, vectors, with_clients};
 
 fn one_hot() -> Vec<OwnedMeasurement> {
@@ -38,44 +35,35 @@ fn randomizers_with_a_wrong_parameter() {
     }
 }
 
-/// Parties whose clients send what `randomize` makes of the bits of a measurement, if anything.
-struct OtherClients<R> {
-    parties: InProcessDeployment,
-    randomize: R,
-    generator: Generator,
-}
-
-/// Parties of a sound policy with such clients.
-fn randomizing<R>(
+/// Parties of a sound policy whose clients send what `randomize` makes of the bits of a measurement,
+/// if anything.
+fn randomizing<R: FnMut(&[bool], &mut Generator) -> Option<Vec<bool>>>(
     policy: &Policy,
-    randomize: R,
+    mut randomize: R,
     measurements: Vec<OwnedMeasurement>,
-) -> Tested<OtherClients<R>> {
+) -> Tested<impl FnMut(&CollectionRequest) -> Answers + use<R>> {
     let mut vdaf = policy.parts().vdaf.clone();
     if let Vdaf::MultihotCountVec { max_weight, .. } = &mut vdaf {
         *max_weight = Some(policy.max_weight());
     }
     let plain = Policy::without_noise(vdaf).expect("a policy");
-    let (expected, submissions, parties) = all(&with_clients(policy, &plain), measurements);
-    let generator = Generator::seed_from_u64(1);
-    (expected, submissions, OtherClients { parties, randomize, generator })
-}
-
-impl<R: FnMut(&[bool], &mut Generator) -> Option<Vec<bool>>> Deployment for OtherClients<R> {
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
+    let (expected, submissions, mut parties) = all(&with_clients(policy, &plain), measurements);
+    let mut generator = Generator::seed_from_u64(1);
+    let collect = move |request: &CollectionRequest| {
         let mut sent = |measurement: &OwnedMeasurement| match measurement {
             OwnedMeasurement::Bit(bit) => {
-                let sent = (self.randomize)(&[*bit], &mut self.generator)?;
+                let sent = randomize(&[*bit], &mut generator)?;
                 Some(OwnedMeasurement::Bit(sent[0]))
             }
             OwnedMeasurement::Bits(bits) => {
-                (self.randomize)(bits, &mut self.generator).map(OwnedMeasurement::Bits)
+                randomize(bits, &mut generator).map(OwnedMeasurement::Bits)
             }
             other => panic!("{other:?}"),
         };
         let measurements = request.measurements.iter().filter_map(&mut sent).collect();
-        self.parties.answers(&CollectionRequest { measurements, ..request.clone() })
-    }
+        parties(&CollectionRequest { measurements, ..request.clone() })
+    };
+    (expected, submissions, collect)
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex};
 
 use dp_audit::{
-    Collected, CollectionAnswer, CollectionRequest, Conformance, ConformanceResult, Deployment,
-    Error, ExpectedRelease, Fault, InProcessDeployment, OwnedMeasurement, Policy, Submissions,
+    Collected, CollectionAnswer, CollectionRequest, Conformance, ConformanceResult, Error,
+    ExpectedRelease, Fault, InProcessDeployment, OwnedMeasurement, Policy, Submissions,
 };
 use dp_samplers::DiscreteGaussian;
 use rand_chacha::ChaCha12Rng;
@@ -18,11 +18,13 @@ const ERROR: f64 = 1e-6;
 
 /// Measurements of a histogram of four buckets.
 pub(super) fn buckets() -> Vec<OwnedMeasurement> {
-    [0, 1, 1, 3, 3].map(OwnedMeasurement::Bucket).to_vec()
+    [0, 1, 1, 3, 3].map(OwnedMeasurement::Integer).to_vec()
 }
 
-/// What should be released, the measurements, and a deployment.
+/// What should be released, the measurements, and a deployment that collects.
 pub(super) type Tested<D> = (ExpectedRelease, Submissions, D);
+
+pub(super) type Answers = Result<Vec<CollectionAnswer>, Error>;
 
 /// Parties of whom the client and the collector have the first policy, and the aggregators the
 /// others.
@@ -30,42 +32,51 @@ pub(super) fn parties(
     collector: &Policy,
     aggregators: [&Policy; 2],
     measurements: Vec<OwnedMeasurement>,
-) -> Tested<InProcessDeployment> {
+) -> Tested<impl FnMut(&CollectionRequest) -> Answers + use<>> {
     let expected = ExpectedRelease::of(collector, measurements.len() as u64);
-    let submissions = Submissions::of("collection", measurements, collector.query().totals());
+    let submissions = Submissions::of("collection", measurements, collector.query());
     let parties = InProcessDeployment::new(collector, &aggregators.map(Policy::clone), 1);
-    (expected.expect("a distribution"), submissions, parties.expect("parties"))
+    let mut parties = parties.expect("parties");
+    let collect = move |request: &CollectionRequest| parties.answers(request);
+    (expected.expect("a distribution"), submissions, collect)
 }
 
 /// Parties who all have this policy.
 pub(super) fn all(
     policy: &Policy,
     measurements: Vec<OwnedMeasurement>,
-) -> Tested<InProcessDeployment> {
+) -> Tested<impl FnMut(&CollectionRequest) -> Answers + use<>> {
     parties(policy, [policy; 2], measurements)
 }
 
 pub(super) fn result(
-    (expected, submissions, mut parties): Tested<impl Deployment>,
+    (expected, submissions, mut collect): Tested<impl FnMut(&CollectionRequest) -> Answers>,
     most: u64,
 ) -> ConformanceResult {
-    Conformance::of(&mut parties, &submissions, expected, ERROR, most).expect("a result")
+    Conformance::of(&mut collect, &submissions, expected, ERROR, most).expect("a result")
 }
 
 /// That this fault is found, and called by its name.
-pub(super) fn finds(fault: Fault, deployment: Tested<impl Deployment>) {
+pub(super) fn finds(fault: Fault, deployment: Tested<impl FnMut(&CollectionRequest) -> Answers>) {
     finds_one_of(&[fault], deployment);
 }
 
 /// That one of these faults is found, between which few collections do not decide.
-pub(super) fn finds_one_of(faults: &[Fault], deployment: Tested<impl Deployment>) {
+pub(super) fn finds_one_of(
+    faults: &[Fault],
+    deployment: Tested<impl FnMut(&CollectionRequest) -> Answers>,
+) {
     let result = result(deployment, 2000);
     let found = result.found().map(|found| found.fault);
     assert!(found.is_some_and(|found| faults.contains(&found)), "{result:?}");
 }
 
 /// The fault that is found within `limit` collections.
-pub(super) fn found(what: &str, limit: u64, deployment: Tested<impl Deployment>) -> Fault {
+pub(super) fn found(
+    what: &str,
+    limit: u64,
+    deployment: Tested<impl FnMut(&CollectionRequest) -> Answers>,
+) -> Fault {
     let result = result(deployment, limit);
     result.found().unwrap_or_else(|| panic!("{what}: {result:?}")).fault
 }
@@ -111,7 +122,7 @@ fn noise_of_aggregators() {
         (Fault::Reused(1), [&kept(), sound]),
         (Fault::Reused(2), [&kept(), &kept()]),
         (Fault::Shared, [shared, shared]),
-        (Fault::SameEverywhere, [same, same]),
+        (Fault::WrongSums, [same, same]),
         (Fault::BareTotal, [bare, bare]),
         (Fault::OtherLaw, [&other(1), &other(2)]),
     ] {
@@ -122,33 +133,24 @@ fn noise_of_aggregators() {
     finds(Fault::Missing(1), parties(sound, [sound, silent], buckets()));
 }
 
-/// A leader whose share for a second attempt has no noise, as its first attempt had spent it. Of
-/// every other batch the first attempt gets lost on its way.
-struct NoiseOnce {
-    whole: InProcessDeployment,
-    without: InProcessDeployment,
-    collections: u64,
-}
-
-impl Deployment for NoiseOnce {
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
-        self.collections += 1;
-        if self.collections.is_multiple_of(2) {
-            return self.whole.answers(request);
-        }
-        let second = self.without.answers(request)?.into_iter();
-        Ok(second.map(|answer| CollectionAnswer { attempt: 2, ..answer }).collect())
-    }
-}
-
+/// The leader's share for a second attempt has no noise, as its first attempt had spent it. Of every
+/// other batch the first attempt gets lost on its way.
 #[test]
 fn a_second_attempt_to_collect() {
     let sound = &histogram("1");
     let silent = &with_each_noise(sound, |_| 0);
-    let (expected, submissions, whole) = all(sound, buckets());
-    let (_, _, without) = parties(sound, [silent, sound], buckets());
-    let mut deployment = NoiseOnce { whole, without, collections: 0 };
-    let result = Conformance::of(&mut deployment, &submissions, expected.clone(), ERROR, 2000);
+    let (expected, submissions, mut whole) = all(sound, buckets());
+    let (_, _, mut without) = parties(sound, [silent, sound], buckets());
+    let mut collections = 0_u32;
+    let mut collect = |request: &CollectionRequest| {
+        collections += 1;
+        if collections.is_multiple_of(2) {
+            return whole(request);
+        }
+        let second = without(request)?.into_iter();
+        Ok(second.map(|answer| CollectionAnswer { attempt: 2, ..answer }).collect())
+    };
+    let result = Conformance::of(&mut collect, &submissions, expected.clone(), ERROR, 2000);
     let result = result.expect("a result");
     let found = result.found().unwrap_or_else(|| panic!("{result:?}"));
     assert_eq!((found.fault, found.is_of_later_attempts), (Fault::Missing(1), true));
@@ -156,7 +158,7 @@ fn a_second_attempt_to_collect() {
     // Where both attempts answer, the second answer is another one.
     let mut test = Conformance::new(expected, ERROR).expect("a test");
     let (request, truths) = submissions.of_collection(1 << 20).expect("a request");
-    let first = deployment.whole.answers(&request).expect("answers").remove(0);
+    let first = whole(&request).expect("answers").remove(0);
     let first = Collected::new(&request, &truths, first);
     test.observe(&first).expect("taken");
     let mut again = Collected { attempt: 2, ..first };

@@ -1,13 +1,13 @@
 //! Faults of clients and of the collector, found in collections.
 
-use dp_audit::{Collected, Conformance, Fault, FaultStatus, OwnedMeasurement, Policy, StatedTerms};
+use dp_audit::{Conformance, Fault, FaultStatus, OwnedMeasurement, Policy};
 use dp_prio3::{AggregatorNoise, MeasurementRange, Parts, Vdaf};
 use dp_rappor::SymmetricRappor;
 
 use super::deployments::{all, buckets, finds, finds_one_of, parties, result};
 use super::{
-    answers, bits, histogram, laplace, rappor, response, vectors, with_clients, with_each_noise,
-    with_estimates,
+    answers, bits, collected, histogram, laplace, rappor, response, vectors, with_clients,
+    with_each_noise, with_estimates,
 };
 
 fn average() -> Policy {
@@ -92,15 +92,8 @@ fn compensation() {
     let for_one = with_estimates(sound, move |total, reports, _| bits.debias(total, reports + 7));
     finds(Fault::Miscounted(-7), deployment(&for_one, sound));
     let (expected, ..) = deployment(sound, sound);
-    let refused = Conformance::new(expected, 0.1).expect("a test").observe(&Collected {
-        batch: "of another size".to_owned(),
-        attempt: 1,
-        reports: 6,
-        submitted: 6,
-        truths: vec![0; 4],
-        released: vec![0.0; 4],
-        stated: StatedTerms::default(),
-    });
+    let of_another_size = collected("a", 6, &[0; 4], vec![0.0; 4]);
+    let refused = Conformance::new(expected, 0.1).expect("a test").observe(&of_another_size);
     let refused = refused.expect_err("refused").to_string();
     assert!(refused.starts_with("reports is 6: expected 5"), "{refused}");
 }

@@ -32,7 +32,7 @@ fn tree(epsilon: &str) -> Policy {
 }
 
 fn buckets() -> Vec<OwnedMeasurement> {
-    [0, 1, 1, 3, 7, 11, 11].map(OwnedMeasurement::Bucket).to_vec()
+    [0, 1, 1, 3, 7, 11, 11].map(OwnedMeasurement::Integer).to_vec()
 }
 
 /// Sound parties conform, and faults of noise are called by their names as without a matrix.

@@ -1,5 +1,6 @@
 //! Planted faults. A test of conformance finds each of them.
 
+mod batches;
 mod clients;
 mod deployments;
 mod estimates;
@@ -7,10 +8,21 @@ mod matrices;
 mod noise;
 mod terms;
 
-use dp_audit::{OwnedMeasurement, Policy};
+use dp_audit::{Collected, OwnedMeasurement, Policy, StatedTerms};
 use dp_prio3::{
     AggregatorNoise, BatchLimits, Budget, ClientNoise, Deviation, Parts, Rational, Vdaf,
 };
+
+/// The first answer for a batch of as many reports as measurements.
+pub(crate) fn collected(
+    batch: impl ToString,
+    reports: u64,
+    truths: &[i64],
+    released: Vec<f64>,
+) -> Collected {
+    let (batch, truths, stated) = (batch.to_string(), truths.to_vec(), StatedTerms::default());
+    Collected { batch, attempt: 1, reports, submitted: reports, truths, released, stated }
+}
 
 /// Laplace noise with this ε.
 pub(crate) fn laplace(vdaf: Vdaf, epsilon: &str) -> Policy {

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dp_audit::{
-    CollectionAnswer, CollectionRequest, Deployment, Error, Fault, InProcessDeployment,
-    OwnedMeasurement, Policy,
-};
+use dp_audit::{CollectionRequest, Fault, OwnedMeasurement, Policy};
 use dp_prio3::{AggregatorNoise, Budget, MeasurementRange, Vdaf};
 
 use super::deployments::{all, buckets, found};
@@ -135,24 +132,6 @@ fn noise_that_depends_on_other_totals() {
     found("a half is minus the other half", 20, all(&far, buckets()));
 }
 
-/// Parties whose leader sees the sum of all buckets.
-struct LeaderSees {
-    parties: InProcessDeployment,
-    sum: Arc<AtomicUsize>,
-}
-
-impl Deployment for LeaderSees {
-    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
-        let bucket = |measurement: &OwnedMeasurement| match measurement {
-            OwnedMeasurement::Bucket(bucket) => *bucket,
-            other => panic!("{other:?}"),
-        };
-        let sum = request.measurements.iter().map(bucket).sum();
-        self.sum.store(sum, Ordering::Relaxed);
-        self.parties.answers(request)
-    }
-}
-
 /// Noise that an aggregator makes of the measurements that it should not know.
 #[test]
 fn noise_that_depends_on_data() {
@@ -163,6 +142,15 @@ fn noise_that_depends_on_data() {
         let factor = seen.swap(0, Ordering::Relaxed) as i128;
         noise.iter_mut().for_each(|noise| *noise *= factor);
     });
-    let (expected, submissions, parties) = all(&scaled, buckets());
-    found("scaled by data", 3, (expected, submissions, LeaderSees { parties, sum }));
+    let (expected, submissions, mut parties) = all(&scaled, buckets());
+    // The leader sees the sum of all buckets.
+    let leader_sees = move |request: &CollectionRequest| {
+        let bucket = |measurement: &OwnedMeasurement| match measurement {
+            OwnedMeasurement::Integer(bucket) => usize::try_from(*bucket).expect("a bucket"),
+            other => panic!("{other:?}"),
+        };
+        sum.store(request.measurements.iter().map(bucket).sum(), Ordering::Relaxed);
+        parties(request)
+    };
+    found("scaled by data", 3, (expected, submissions, leader_sees));
 }

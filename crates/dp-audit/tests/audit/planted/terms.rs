@@ -1,11 +1,13 @@
 //! Deployments that break a field of the task on which a guarantee rests.
 
 use dp_audit::{
-    Collected, Conformance, ExpectedRelease, Fault, InProcessDeployment, StatedTerms, Submissions,
-    Task,
+    Collected, Conformance, ExpectedRelease, Fault, FaultStatus, InProcessDeployment, StatedTerms,
+    Submissions, Task, Verdict,
 };
 use dp_prio3::BatchLimits;
 use dp_task::PolicyName;
+
+use super::collected;
 
 /// The example of `count-laplace` for batches of 3 to 20 reports, two releases of a person and two
 /// reports in each.
@@ -34,16 +36,13 @@ fn collections_that_break_a_field_of_the_task_do_not_conform() {
         let expected = ExpectedRelease::of_task(&task, 3).expect("a distribution");
         let mut test = Conformance::new(expected, 1e-6).expect("a test");
         for batch in 0..3 {
-            let stated = StatedTerms {
+            let mut collected = collected(batch, 3, &[1], vec![f64::from(batch)]);
+            collected.stated = StatedTerms {
                 people: Some((batch / 2).to_string()),
                 reports_of_a_person: Some(2),
                 aggregators: Some(2),
                 digest: Some(task.digest().to_string()),
             };
-            let (reports, released) = (3, vec![f64::from(batch)]);
-            let (batch, attempt, submitted, truths) = (batch.to_string(), 1, reports, vec![1]);
-            let mut collected =
-                Collected { batch, attempt, reports, submitted, truths, released, stated };
             if collected.batch == "2" {
                 alter(&mut collected);
             }
@@ -54,17 +53,42 @@ fn collections_that_break_a_field_of_the_task_do_not_conform() {
     }
 }
 
+/// A guarantee that does not name a number of releases is about one. Where nobody says who took
+/// part, no fault is found, and the deployment does not conform.
+#[test]
+fn people_in_more_releases_than_planned_are_found_if_they_are_named() {
+    let is_more = |verdict: &&Verdict| verdict.fault == Fault::MoreReleases;
+    let mut document = task().document().clone();
+    for (planned, most) in [(None, 1), (Some(2), 2), (Some(100), 100)] {
+        document.trust.releases = planned;
+        let task = Task::new(document.clone()).expect("a task");
+        let expected = ExpectedRelease::of_task(&task, 3).expect("a distribution");
+        for people in [None, Some("all".to_owned())] {
+            let mut test = Conformance::new(expected.clone(), 1e-6).expect("a test");
+            for batch in 0..=most {
+                let mut one = collected(batch, 3, &[1], vec![1.0]);
+                one.stated.people = people.clone();
+                assert_eq!(test.result().verdicts.iter().find(is_more), None);
+                test.observe(&one).expect("taken");
+            }
+            let result = test.result();
+            let more = result.verdicts.iter().find(is_more);
+            let status = if people.is_some() { FaultStatus::Found } else { FaultStatus::Open };
+            assert_eq!(more.map(|verdict| verdict.outcome), Some(status), "{planned:?}");
+            assert!(!result.conforms());
+        }
+    }
+}
+
 #[test]
 fn terms_of_a_repeated_answer_are_read_too() {
     let task = task();
     let expected = ExpectedRelease::of_task(&task, 3).expect("a distribution");
     let mut test = Conformance::new(expected, 1e-6).expect("a test");
     for (attempt, aggregators) in [(1, 2), (2, 1)] {
-        let stated = StatedTerms { aggregators: Some(aggregators), ..StatedTerms::default() };
-        let (batch, truths, released) = ("a".to_owned(), vec![1], vec![1.0]);
-        let (reports, submitted) = (3, 3);
-        let collected = Collected { batch, attempt, reports, submitted, truths, released, stated };
-        test.observe(&collected).expect("taken");
+        let mut again = collected("a", 3, &[1], vec![1.0]);
+        (again.attempt, again.stated.aggregators) = (attempt, Some(aggregators));
+        test.observe(&again).expect("taken");
     }
     assert_eq!(test.result().found().map(|found| found.fault), Some(Fault::OtherAggregators));
 }
@@ -81,7 +105,8 @@ fn batches_that_the_task_does_not_admit_are_offered_and_have_to_be_refused() {
         let aggregators = vec![parties.clone(); 2];
         let mut parties = InProcessDeployment::new(parties, &aggregators, 1).expect("parties");
         let expected = ExpectedRelease::of_task(&task, 10).expect("a distribution");
-        let result = Conformance::of(&mut parties, &submissions, expected, 1e-6, 3);
+        let mut collect = |request: &_| parties.answers(request);
+        let result = Conformance::of(&mut collect, &submissions, expected, 1e-6, 3);
         result.expect("a result").found().map(|found| found.fault)
     };
     let limits = |min_reports, max_reports| BatchLimits { min_reports, max_reports };

@@ -73,5 +73,5 @@ pub(super) fn too_long() -> Error {
         "the distribution of the sum of these privacy losses, on a grid of at most 2^22 points";
     let change = "compose very large losses and very small ones apart and add up what they come to, or take a \
                   larger delta";
-    Refusal::too_costly(what, change).into()
+    Refusal::not_available(what, change).into()
 }

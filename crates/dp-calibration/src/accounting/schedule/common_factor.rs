@@ -125,7 +125,7 @@ impl ScaledSchedule<'_> {
         // The power of F by which σ² grows.
         let power = match self.mechanism {
             NoiseKind::DiscreteGaussian => 1,
-            NoiseKind::DiscreteLaplace => 2,
+            NoiseKind::DiscreteLaplace | NoiseKind::DiscreteKNorm => 2,
         };
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
             let square = spent(line, NoiseKind::DiscreteGaussian).to_f64();

@@ -52,7 +52,7 @@ fn roots(spent: &[Rational], weights: &[f64], power: f64) -> Result<Vec<Rational
 pub(super) fn spent(line: &ScheduledQuery, mechanism: NoiseKind) -> Rational {
     let norm = match mechanism {
         NoiseKind::DiscreteGaussian => line.difference.l2_squared(),
-        NoiseKind::DiscreteLaplace => line.difference.l1(),
+        NoiseKind::DiscreteLaplace | NoiseKind::DiscreteKNorm => line.difference.l1(),
     };
     Rational::integer(norm) * Rational::from(u64::from(line.times))
 }

@@ -1,6 +1,6 @@
 //! The guarantee of noise at the aggregators alone: it rests on the draw of one honest aggregator.
 
-use dp_calibration::{Budget, TrustModel};
+use dp_calibration::{Budget, TrustModel, zcdp};
 
 use crate::guarantees::{
     AbsenceReason, Circumstances, Condition, EpsilonDelta, Fallback, Guarantee, PrivacyBound,
@@ -64,12 +64,29 @@ impl AggregatorsAlone<'_> {
         pair.map_err(AbsenceReason::NotComputed)?.ok_or_else(unproved)
     }
 
+    /// The ρ of one aggregator's Gaussian noise for one report under the circumstances' neighbour
+    /// relation, Δ₂²/(2σ²), exactly. `Err` with the reason if there are no such neighbours.
+    fn rho(&self, circumstances: &Circumstances) -> Result<Budget, AbsenceReason> {
+        let not_computed = |error: dp_calibration::Error| AbsenceReason::NotComputed(error.into());
+        let (query, noise) = (self.policy.query(), self.mechanism.distribution());
+        let sensitivity = query.sensitivity(circumstances.adjacency).map_err(not_computed)?;
+        let (_, variance) = noise.parameter();
+        let rho = zcdp::rho(variance, &sensitivity.l2_squared).map_err(not_computed)?;
+        Ok(Budget::from(rho))
+    }
+
     /// The bound with the noise of `honest` aggregators. For one report in one release it is a pair
-    /// at the δ of the budget, or the budget itself where further aggregators gain nothing. Else it
-    /// is [`Self::composed`], or absent with the reason.
+    /// at the δ of the budget, or the budget itself where further aggregators gain nothing; of a ρ
+    /// under another relation than replacement [`Self::rho`]. Else it is [`Self::composed`], or
+    /// absent with the reason.
     fn bound(&self, honest: u32, circumstances: &Circumstances) -> PrivacyBound {
         let budget = self.mechanism.budget();
         let proved = match budget {
+            Budget::ZeroConcentrated { .. }
+                if circumstances.reports() == 1 && !circumstances.is_one_report() =>
+            {
+                self.rho(circumstances)
+            }
             _ if !circumstances.is_one_report() => {
                 self.composed(honest, circumstances).map(|pair| pair.budget())
             }

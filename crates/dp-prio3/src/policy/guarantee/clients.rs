@@ -11,7 +11,8 @@ use crate::guarantees::{
     PrivacyBound, ProvedPairs, Remark, several_aggregators, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
-use crate::policy::{Added, Clients, Policy};
+use crate::policy::{Added, Policy};
+use crate::randomizers::Randomizer;
 
 /// The most honest aggregators whose noise counts in the bound of several noises together.
 const MAX_HONEST: u32 = 64;
@@ -20,7 +21,7 @@ const MAX_HONEST: u32 = 64;
 #[derive(Clone, Copy)]
 pub(super) struct WithClients<'a> {
     pub(super) policy: &'a Policy,
-    pub(super) clients: &'a Clients,
+    pub(super) randomizer: &'a Randomizer,
 }
 
 impl WithClients<'_> {
@@ -107,7 +108,8 @@ impl WithClients<'_> {
         }
         // The reports of a client together leak at least as much as one: then the sum of the
         // largest losses is enough.
-        let is_better = pairs.reaches(self.clients.local_epsilon.value(), &circumstances.delta);
+        let of_one_report = self.randomizer.local_epsilon(circumstances.adjacency)?;
+        let is_better = pairs.reaches(of_one_report.value(), &circumstances.delta);
         let counts_on_others = counts_on_clients || !pairs.is_empty();
         let mut best = pairs.best(self.local_pair(circumstances, is_better)?, &circumstances.delta);
         if counts_on_others {
@@ -125,7 +127,7 @@ impl WithClients<'_> {
         is_quick: bool,
     ) -> Result<EpsilonDelta, Error> {
         let adjacency = circumstances.adjacency;
-        let releases = self.clients.randomizer.local_releases(adjacency)?;
+        let releases = self.randomizer.local_releases(adjacency)?;
         if is_quick { releases.pure(circumstances) } else { releases.composed(circumstances) }
     }
 
@@ -138,8 +140,10 @@ impl WithClients<'_> {
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
         let noise = self.policy.mechanism().filter(|_| honest > 0);
-        let noise = noise.map(|noise| (noise.distribution(), honest.min(MAX_HONEST)));
-        at_delta(self.clients.randomizer.aggregated_epsilon(noise, circumstances), circumstances)
+        // Behind a randomizer draws are independent.
+        let distribution = noise.map(|noise| noise.distribution().accounted());
+        let noise = distribution.as_ref().map(|noise| (noise, honest.min(MAX_HONEST)));
+        at_delta(self.randomizer.aggregated_epsilon(noise, circumstances), circumstances)
     }
 
     /// Upper bound on the (ε, δ) that the `noise` of `honest` aggregators alone proves. The
@@ -151,7 +155,7 @@ impl WithClients<'_> {
         honest: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        let mismatch = self.clients.randomizer.drop_mismatch_probability(circumstances.adjacency);
+        let mismatch = self.randomizer.drop_mismatch_probability(circumstances.adjacency);
         let mismatch = mismatch * Rational::from(circumstances.reports());
         let left = circumstances.delta.value() - &mismatch;
         if left.is_negative() || (left.is_zero() && !mismatch.is_zero()) {
@@ -174,13 +178,13 @@ impl WithClients<'_> {
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
         let circumstances = &circumstances.with_honest_clients(honest);
-        at_delta(self.clients.randomizer.compensated_epsilon(plan, circumstances), circumstances)
+        at_delta(self.randomizer.compensated_epsilon(plan, circumstances), circumstances)
     }
 
     /// A remark on dropped reports; `None` where the probability that a report is dropped in any of
     /// the releases, by the union bound, is at most δ/100.
     fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<Remark> {
-        let (rate, delta) = (self.clients.randomizer.drop_probability(), &circumstances.delta);
+        let (rate, delta) = (self.randomizer.drop_probability(), &circumstances.delta);
         let releases = Rational::from(100 * u64::from(circumstances.releases));
         let is_large = &rate * &releases > *delta.value();
         is_large.then(|| Remark::DroppedReports { rate, delta: delta.clone() })
@@ -247,7 +251,7 @@ impl WithClients<'_> {
             }
             _ => None,
         };
-        let epsilon = self.clients.local_epsilon.clone();
+        let epsilon = self.randomizer.local_epsilon(circumstances.adjacency)?;
         Ok(Fallback::OwnRandomness { epsilon, needs_clients, needs_several, one_aggregator })
     }
 }

@@ -44,6 +44,9 @@ pub(crate) fn policies() -> Vec<(Parts, Measurement<'static>)> {
     for (vdaf, measurement, _) in vdafs() {
         all.extend(noises().map(|noise| (noise_parts(vdaf.clone(), noise), measurement)));
     }
+    for (vdaf, measurement, _) in [&vdafs()[3], &vdafs()[5]] {
+        all.push((noise_parts(vdaf.clone(), k_norm(pure("1"))), *measurement));
+    }
     for (clients, measurement) in clients() {
         all.extend(noises().map(|noise| (with_noise(&clients, noise), measurement)));
         all.push((clients, measurement));

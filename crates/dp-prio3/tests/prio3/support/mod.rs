@@ -7,7 +7,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
 // What helpers take and give, and what tests match on.
-pub(crate) use dp_calibration::{Adjacency, Budget, NoiseDistribution};
+pub(crate) use dp_calibration::{Adjacency, Budget, NoiseDistribution, VectorNoise};
 pub(crate) use dp_exact::Rational;
 pub(crate) use dp_prio3::Measurement::{Bit, Bits, Bucket, Integer, Integers};
 pub(crate) use dp_prio3::message::{EncodedAggregateShare, Report, ReportShare};
@@ -97,6 +97,10 @@ pub(crate) fn laplace(budget: Budget) -> AggregatorNoise {
 
 pub(crate) fn gaussian(budget: Budget) -> AggregatorNoise {
     AggregatorNoise::DiscreteGaussian { budget }
+}
+
+pub(crate) fn k_norm(budget: Budget) -> AggregatorNoise {
+    AggregatorNoise::DiscreteKNorm { budget }
 }
 
 /// Batches are filled up to `target` honest clients while `malicious` may be malicious.

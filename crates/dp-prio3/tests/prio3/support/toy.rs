@@ -47,6 +47,8 @@ struct Participants {
 /// A policy at toy size, with the distributions that its documentation states.
 #[derive(Clone, Debug)]
 pub(crate) struct ToyPolicy {
+    /// Which measurements are neighbours: any two, or those that differ in one coordinate.
+    pub(crate) adjacency: Adjacency,
     /// A client with each measurement.
     pub(crate) clients: Vec<ToyClient>,
     pub(crate) noise: Option<NoiseDistribution>,
@@ -60,11 +62,21 @@ pub(crate) struct ToyPolicy {
 impl ToyPolicy {
     /// The policy, without compensation, and every pair that it guarantees in answer to a question.
     pub(crate) fn new(policy: &Policy, clients: Vec<ToyClient>, questions: &[Question]) -> Self {
+        Self::under(Adjacency::Replacement, policy, clients, questions)
+    }
+
+    /// [`Self::new`] under another neighbour relation than replacement.
+    pub(crate) fn under(
+        adjacency: Adjacency,
+        policy: &Policy,
+        clients: Vec<ToyClient>,
+        questions: &[Question],
+    ) -> Self {
         let mut claims = Vec::new();
         // OC, OAOC, OAMC, 2AOC and 2AMC.
         let models = TrustModel::with_honest_aggregators(2).expect("two are accepted");
         for &(asked_delta, honest_clients) in questions {
-            let circumstances = among(honest_clients, asked_delta);
+            let circumstances = among(honest_clients, asked_delta).with_adjacency(adjacency);
             for &model in &models {
                 let guarantee = policy.guarantee(model, &circumstances);
                 let pair = policy.pair(model, &circumstances).ok().map(|pair| pair.budget());
@@ -80,8 +92,9 @@ impl ToyPolicy {
             }
         }
         Self {
+            adjacency,
             clients,
-            noise: policy.mechanism().map(|noise| noise.distribution().clone()),
+            noise: policy.mechanism().map(|noise| noise.distribution().accounted()),
             compensation: None,
             reports: policy.min_reports()..=policy.max_reports(),
             claims,
@@ -182,7 +195,12 @@ impl ToyPolicy {
             rest.extend(compensation.flat_map(|it| it.made_up(1 + other_honest + malicious)));
         }
         let noise = self.noise.as_ref().filter(|_| honest_aggregators > 0);
-        View::new(&self.clients, &rest, noise.map(|law| (law, honest_aggregators.into())))
+        View::new(
+            self.adjacency,
+            &self.clients,
+            &rest,
+            noise.map(|law| (law, honest_aggregators.into())),
+        )
     }
 
     /// Asserts that the policy makes claims, and that all of them are true.
@@ -213,7 +231,7 @@ pub(crate) fn kary_clients(epsilon: &str, answers: usize) -> Vec<ToyClient> {
             entries: answer.clone(),
             probability: if answer == held { odds / total } else { 1.0 / total },
         });
-        ToyClient { reports: reports.collect() }
+        ToyClient { measurement: held.clone(), reports: reports.collect() }
     };
     buckets.iter().map(client).collect()
 }
@@ -232,7 +250,7 @@ pub(crate) fn flipping_client(bits: &[usize], flip: f64, max_weight: usize) -> T
         reports = longer.collect();
     }
     reports.retain(|sent| sent.entries.iter().sum::<usize>() <= max_weight);
-    ToyClient { reports }
+    ToyClient { measurement: bits.to_vec(), reports }
 }
 
 /// All vectors of a given number of integers up to `max`, with a sum within `sums`.

@@ -5,7 +5,7 @@
 //! so that they are off by less than one part in 10^11; comparisons have a margin of 1e-9 (and
 //! of one part in 10^9). The probability of noise outside its window is counted into δ.
 
-use super::NoiseDistribution;
+use super::{Adjacency, NoiseDistribution};
 
 /// The margin of a comparison.
 pub(crate) const MARGIN: f64 = 1e-9;
@@ -20,17 +20,19 @@ pub(crate) struct ToyReport {
     pub(crate) probability: f64,
 }
 
-/// A client with one measurement, as the distribution of its report. With the probability that is
+/// A client with one measurement, and the distribution of its report. With the probability that is
 /// missing to 1 the report is dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct ToyClient {
+    pub(crate) measurement: Vec<usize>,
     pub(crate) reports: Vec<ToyReport>,
 }
 
 impl ToyClient {
     /// A client that does not randomize.
     pub(crate) fn plain(measurement: Vec<usize>) -> Self {
-        Self { reports: vec![ToyReport { entries: measurement, probability: 1.0 }] }
+        let reports = vec![ToyReport { entries: measurement.clone(), probability: 1.0 }];
+        Self { measurement, reports }
     }
 
     fn acceptance_probability(&self) -> f64 {
@@ -182,13 +184,17 @@ pub(crate) struct View {
     outcomes: Vec<Vec<f64>>,
     /// Upper bound on the probability of released totals outside the window.
     outside: f64,
+    /// The neighbouring measurements, by their places in `outcomes`, in both orders.
+    neighbours: Vec<[usize; 2]>,
 }
 
 impl View {
     /// The view of a protected client with one of the measurements of `clients`, beside reports of
     /// the clients in `rest`. Verdicts are seen: only the accepted of the other reports are in the
-    /// batch, and the totals are given that they are accepted.
+    /// batch, and the totals are given that they are accepted. Any two measurements are neighbours,
+    /// or those that differ in one coordinate.
     pub(crate) fn new(
+        adjacency: Adjacency,
         clients: &[ToyClient],
         rest: &[&ToyClient],
         noise: Option<ToyNoise<'_>>,
@@ -212,7 +218,14 @@ impl View {
         // The largest probability, over the exact totals, of a released total outside the window.
         let rows = noise.iter().flatten().map(|row| 1.0 - row.iter().sum::<f64>());
         let outside = rows.fold(0.0, f64::max) * float(dimensions);
-        Self { outcomes: clients.iter().map(outcomes).collect(), outside }
+        let is_close = |[one, other]: &[usize; 2]| {
+            let [one, other] = [one, other].map(|place| &clients[*place].measurement);
+            let differing = one.iter().zip(other).filter(|(one, other)| one != other).count();
+            differing == 1 || (differing > 1 && adjacency == Adjacency::Replacement)
+        };
+        let pairs = (0..clients.len()).flat_map(|one| (0..clients.len()).map(move |it| [one, it]));
+        let neighbours = pairs.filter(is_close).collect();
+        Self { outcomes: clients.iter().map(outcomes).collect(), outside, neighbours }
     }
 
     /// The view of two independent batches, with the same measurement in both.
@@ -220,10 +233,11 @@ impl View {
         let joint = self.outcomes.iter().zip(&other.outcomes).map(|(here, there)| {
             here.iter().flat_map(|p| there.iter().map(move |q| p * q)).collect()
         });
-        Self { outcomes: joint.collect(), outside: self.outside + other.outside }
+        let (outside, neighbours) = (self.outside + other.outside, self.neighbours.clone());
+        Self { outcomes: joint.collect(), outside, neighbours }
     }
 
-    /// The least δ at ε, for any two measurements and in both directions.
+    /// The least δ at ε, for any two neighbours and in both directions.
     pub(crate) fn delta(&self, epsilon: f64) -> f64 {
         let factor = epsilon.exp();
         self.worst_sum(|p, q| (p - factor * q).max(0.0)) + self.outside
@@ -240,14 +254,12 @@ impl View {
         self.worst_sum(breaks) <= 0.0
     }
 
-    /// The largest sum of `excess` over all outcomes, for any two measurements.
+    /// The largest sum of `excess` over all outcomes, for any two neighbours.
     fn worst_sum(&self, excess: impl Fn(f64, f64) -> f64) -> f64 {
-        let mut worst = 0.0_f64;
-        for (at, one) in self.outcomes.iter().enumerate() {
-            for (_, other) in self.outcomes.iter().enumerate().filter(|(place, _)| *place != at) {
-                worst = worst.max(one.iter().zip(other).map(|(p, q)| excess(*p, *q)).sum());
-            }
-        }
-        worst
+        let of_pair = |[one, other]: &[usize; 2]| {
+            let outcomes = self.outcomes[*one].iter().zip(&self.outcomes[*other]);
+            outcomes.map(|(p, q)| excess(*p, *q)).sum()
+        };
+        self.neighbours.iter().map(of_pair).fold(0.0, f64::max)
     }
 }

@@ -7,12 +7,7 @@ use super::*;
 
 fn binomial(trials: u64, probability: &str) -> Binomial {
     let probability: Rational = probability.parse().expect("a fraction");
-    Binomial {
-        trials,
-        likely: &probability + &probability > Rational::one(),
-        probability: Arc::new(probability),
-        lost_bits: 64,
-    }
+    Binomial { trials, probability: Arc::new(probability), lost_bits: 64 }
 }
 
 /// Envelopes of wide and hardly wide distributions, symmetric and skewed to both sides.
@@ -93,7 +88,7 @@ fn buckets_lie_above_the_distribution_and_tails_fall_at_least_as_their_slope_say
 #[test]
 fn lower_bounds_lie_closely_below_the_probabilities() {
     for distribution in wide() {
-        let bounds = distribution.lower_bounds(64).expect("few");
+        let bounds = distribution.lower_bounds();
         let at = distribution.probability(200);
         for (outcome, bound) in (bounds.first..).zip(bounds.bounds).step_by(31) {
             let gap = at(outcome).lower().floor_shifted(128) - BigInt::from(bound);

@@ -149,10 +149,10 @@ fn compact<T: FromDraw, D: Copy + Into<i64>>(
         };
         let accepted = declassify(bit_of(decided, *code));
         // Written in any case: the next one takes its place unless it counts.
-        match T::from_i64(draw.into() + base) {
-            Some(draw) => *slot = draw,
-            None if accepted => return Err(taken),
-            None => {}
+        match T::try_from(draw.into() + base) {
+            Ok(draw) => *slot = draw,
+            Err(_) if accepted => return Err(taken),
+            Err(_) => {}
         }
         taken += usize::from(accepted);
     }

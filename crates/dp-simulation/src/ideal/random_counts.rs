@@ -11,25 +11,22 @@
 //! proportion to h, then a number in it, which is accepted with probability f(k)/(f(m)·h), after
 //! six proposals on average.
 //!
-//! # Exactness
-//! Proposals are exact. A float compares a uniform number with f(k)/(f(m)·h) if they differ by more
-//! than its error, otherwise intervals of [`PRECISION`] bits do. Only the probabilities are
-//! rounded, to 128 binary digits: for 10^12 clients the total variation distance to the exact
-//! distribution is at most 10^−26.
+//! # Precision
+//! Proposals are exact. Floats decide whether one is accepted: ln f(k) is off by less than
+//! 2^−42·(|k − m| + 64), which is 2·10^−7 at a distance of 10^6 from the mode m. No number of trials
+//! that a run can make tells that from the exact distribution.
+
+use std::f64::consts::LN_2;
 
 use dp_exact::binomial::ln_probability;
 use dp_exact::{Interval, ParameterError, directed, elementary};
 use num_traits::ToPrimitive as _;
 use rand_core::CryptoRng;
 
-use super::PRECISION;
 use crate::Error;
 
 /// The most things.
 const MAX_THINGS: u64 = 1_000_000_000_000;
-
-/// Bits of a uniform number after which it counts as larger than what it is compared with.
-const MAX_BITS: u32 = 192;
 
 /// A probability in units of 2^−128, rounded down; the largest value stands for 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +56,7 @@ impl Probability {
     }
 }
 
-/// Random counts: [`ExactCounts`] at random, the tests by enumerating all outcomes.
+/// Draws of counts: by a generator in [`RandomCounts`], by enumerating all outcomes in the tests.
 pub(super) trait DrawCounts {
     /// How many of `count` independent events of this probability happen.
     fn successes(&mut self, count: u64, probability: Probability) -> u64;
@@ -107,9 +104,9 @@ pub(super) fn check(clients: u64) -> Result<(), Error> {
 
 /// Counts from a random generator.
 #[derive(Debug)]
-pub(super) struct ExactCounts<R>(pub(super) R);
+pub(super) struct RandomCounts<R>(pub(super) R);
 
-impl<R: CryptoRng> DrawCounts for ExactCounts<R> {
+impl<R: CryptoRng> DrawCounts for RandomCounts<R> {
     fn successes(&mut self, count: u64, probability: Probability) -> u64 {
         match (count, probability.0) {
             (0, _) | (_, 0) => 0,
@@ -159,10 +156,10 @@ impl Law {
                 _ => mode.checked_sub(distance).and_then(|outcome| outcome.checked_sub(1)),
             };
             let Some(outcome) = outcome.filter(|outcome| self.has(*outcome)) else { continue };
-            let uniform = rng.next_u64();
-            let ln_ratio = self.ln_mass(outcome) - ln_of_mode;
-            let accepts = decide(uniform, block, ln_ratio, error(outcome.abs_diff(mode)));
-            if accepts.unwrap_or_else(|| self.accepts(outcome, uniform, block, rng)) {
+            // Accepted if a uniform number U of 53 bits has U·h < f(`outcome`)/f(mode).
+            let ln_uniform = elementary::ln(directed::count(rng.next_u64() >> 11));
+            let ln_height = (1.0 - directed::count(block.max(1)) - 53.0) * LN_2;
+            if ln_uniform + ln_height < self.ln_mass(outcome) - ln_of_mode {
                 return outcome;
             }
         }
@@ -194,7 +191,8 @@ impl Law {
         }
     }
 
-    /// ln f(`outcome`), within the [`error`] of its distance from the mode.
+    /// ln f(`outcome`), off by less than 2^−42·(64 + its distance from the mode): fewer than 2^5
+    /// numbers of at most 2^5·(64 + distance), each with a relative error of 2^−52, add up to it.
     pub(super) fn ln_mass(self, outcome: u64) -> f64 {
         match self {
             Self::Binomial { trials, probability } => {
@@ -211,83 +209,12 @@ impl Law {
             }
         }
     }
-
-    /// f(`outcome`)/f(mode), enclosed: the product of the ratios of neighbouring outcomes.
-    pub(super) fn ratio(self, outcome: u64) -> Interval {
-        let integer = |integer: u128| Interval::integer(integer, PRECISION);
-        // f(k + 1)/f(k) as a numerator and a denominator.
-        let step = |k: u64| match self {
-            Self::Binomial { trials, probability: Probability(p) } => {
-                let complement = (!p).saturating_add(1);
-                [
-                    integer(u128::from(trials - k)) * &integer(p),
-                    integer(u128::from(k + 1)) * &integer(complement),
-                ]
-            }
-            Self::Hypergeometric { marked, others, size } => [
-                integer(u128::from(marked - k) * u128::from(size - k)),
-                integer(u128::from(k + 1) * u128::from(others + k + 1 - size)),
-            ],
-        };
-        let mode = self.mode();
-        let [mut up, mut down] = [integer(1), integer(1)];
-        for k in outcome.min(mode)..outcome.max(mode) {
-            let [numerator, denominator] = step(k);
-            (up, down) = (up * &numerator, down * &denominator);
-        }
-        let [numerator, denominator] = if outcome > mode { [up, down] } else { [down, up] };
-        numerator.checked_div(&denominator).expect("products of positive integers")
-    }
-
-    /// Whether U·h < f(`outcome`)/f(mode), for the bound h of the block and a number U, uniform in
-    /// [0, 1], whose first 64 bits are `uniform` and the others drawn. False if 192 bits of U do
-    /// not decide.
-    pub(super) fn accepts(
-        self,
-        outcome: u64,
-        uniform: u64,
-        block: u64,
-        rng: &mut impl CryptoRng,
-    ) -> bool {
-        let ratio = self.ratio(outcome);
-        let unit = |digits: u64| Interval::integer(digits, PRECISION);
-        let (mut low, mut bits) = (unit(uniform), 64_u32);
-        while bits < MAX_BITS {
-            // U is in [low, low + 1]·2^−bits.
-            let enclosed = low.hull(&(&low + &unit(1))).shifted(-i64::from(bits));
-            let height = 1 - i64::try_from(block.max(1)).unwrap_or(i64::MAX);
-            if let Some(order) = enclosed.shifted(height).compare(&ratio) {
-                return order.is_lt();
-            }
-            low = low.shifted(64) + &unit(rng.next_u64());
-            bits += 64;
-        }
-        false
-    }
 }
 
 /// The number W ≥ 1/f(m) of outcomes of a block for the logarithm of f at the mode m. It is about a
 /// thousandth above 1/f(m), more than the float's error.
 pub(super) fn width(ln_of_mode: f64) -> u64 {
     directed::floor_to_count(elementary::exp(-ln_of_mode) * 1.001, MAX_THINGS) + 1
-}
-
-/// Upper bound on the error of [`Law::ln_mass`]: it adds up fewer than 2^5 numbers of at most 2^5
-/// times `distance` + 64, each with a relative error of 2^−52.
-pub(super) fn error(distance: u64) -> f64 {
-    (directed::count(distance) + 64.0) * elementary::powi(0.5, 42)
-}
-
-/// Whether U·h < e^`ln_ratio`, for the bound h of the block and a number U, uniform in [0, 1],
-/// whose first 64 bits are `uniform`; `None` if floats do not decide, where `error` bounds the
-/// error of `ln_ratio`.
-pub(super) fn decide(uniform: u64, block: u64, ln_ratio: f64, error: f64) -> Option<bool> {
-    let height = 1.0 - directed::count(block.max(1));
-    // The first 53 bits; the others add at most 1/`digits` to the logarithm.
-    let digits = directed::count(uniform >> 11);
-    let ln_uniform = elementary::ln(digits) + (height - 53.0) * std::f64::consts::LN_2;
-    let margin = error + 2.0 / digits;
-    ((ln_uniform - ln_ratio).abs() > margin).then_some(ln_uniform < ln_ratio)
 }
 
 /// The number of zeros before the first one in random bits.

@@ -3,7 +3,6 @@
 
 use super::aggregator_noise::HonestNoise;
 use super::*;
-use crate::bit_odds::BitOdds;
 use crate::log_concave_window::LogConcaveWindow;
 use crate::tests::exact;
 use crate::tests::exact_fractions::{divergence, odds, pair, point};
