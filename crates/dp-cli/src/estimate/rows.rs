@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
@@ -73,7 +73,10 @@ impl Format {
                 let fields = fields.map(|(name, value)| format!("\"{name}\":{value}"));
                 format!("{{{}}}\n", fields.collect::<Vec<_>>().join(","))
             }
-            Self::Csv => row.join(",").replace("null", "") + "\n",
+            Self::Csv => {
+                let cells = row.iter().map(|value| if value == "null" { "" } else { value });
+                cells.collect::<Vec<_>>().join(",") + "\n"
+            }
         })
     }
 
@@ -87,40 +90,43 @@ impl Format {
     /// or has a row of the same key with other numbers: a second release of one batch.
     pub(super) fn append(self, path: &Path, rows: &[Row]) -> Result<usize, Failure> {
         let failed = |error| Failure::content(path, error);
-        let header = self.header();
-        match dp_files::create(path, |file| file.write_all(header.as_bytes())) {
+        match dp_files::create(path, |_| Ok(())) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(failed(error)),
             _ => {}
         }
         let options = OpenOptions::new().read(true).append(true).clone();
         let mut file = dp_files::open_regular(path, &options).map_err(failed)?;
         dp_files::lock(&file, PATIENCE).map_err(failed)?;
-        let mut before = String::new();
-        (&file).take(LONGEST).read_to_string(&mut before).map_err(failed)?;
+        let before = String::from_utf8(dp_files::read_limited(path, LONGEST)?);
+        let before = before.map_err(|error| Failure::content(path, error))?;
         let refused = |text: &str, accepted: &str| {
             Failure::content(path, ParameterError::new("a line", text, accepted))
         };
+        let header = self.header();
+        let first = if self == Self::Json { '{' } else { '"' };
         let mut known = HashMap::new();
         for line in before.strip_prefix(&header).unwrap_or(&before).split_inclusive('\n') {
-            let row = key_and_numbers(line).filter(|(key, _)| {
-                before.starts_with(&header) && key.starts_with(['{', '"'][self as usize])
-            });
+            let row = key_and_numbers(line).filter(|(key, _)| key.starts_with(first));
+            let row = row.filter(|_| before.starts_with(&header));
             let row = row.ok_or_else(|| refused(line, "a whole row of this format"))?;
             known.insert(row.0, row.1);
         }
+        let lines: Vec<String> = self.lines(rows).collect();
         let mut added = Vec::new();
-        for line in self.lines(rows) {
-            let (key, numbers) = key_and_numbers(&line).expect("a row");
-            match known.get(key) {
-                None => added.push(line),
-                Some(before) if *before == numbers => {}
+        for line in &lines {
+            let (key, numbers) = key_and_numbers(line).expect("a row");
+            match known.insert(key, numbers) {
+                None => added.push(line.as_str()),
+                Some(before) if before == numbers => {}
                 Some(_) => {
                     let accepted = "its numbers again: others of one batch are a second release";
                     return Err(refused(key, accepted));
                 }
             }
         }
-        let written = file.write_all(added.concat().as_bytes()).and_then(|()| file.sync_all());
+        let header = if before.is_empty() { header } else { String::new() };
+        let new = header + &added.concat();
+        let written = file.write_all(new.as_bytes()).and_then(|()| file.sync_all());
         written.map_err(failed)?;
         Ok(added.len())
     }

@@ -128,11 +128,14 @@ fn rows_are_appended_once_and_other_numbers_for_their_keys_are_refused() {
     let next = first.replace("11-28", "11-29");
     let both = folder.with("both", format!("{first}{next}"));
     let other = folder.with("other", next.replace("[49", "[48"));
+    let twice = folder.with("twice", format!("{next}{}", next.replace("[49", "[48")));
     for format in ["json", "csv"] {
         let (line, name) = (line.replace("json", format), format!("rows.{format}"));
-        let to_file = format!("--rows-file {}", folder.at(&name));
+        // An empty file is a file without rows.
+        let to_file = format!("--rows-file {}", folder.with(&name, ""));
         assert!(success(&format!("{line} {collected} {to_file}")).ends_with(": 64 of 64.\n"));
         let before = folder.read(&name);
+        assert!(refusal(&format!("{line} {twice} {to_file}")).contains("a second release"));
         assert_eq!(before, success(&format!("{line} {collected}")));
         // The number of releases so far may be another one.
         success(&format!("{line} {collected} {to_file} --ledger {ledger}"));
