@@ -10,7 +10,7 @@ mod numbers;
 pub use data::{bins, table};
 pub use documents::{certificate, deployment, extension, task_json, task_toml};
 pub use ledger::{ledger, ledger_entries};
-pub use messages::messages;
+pub use messages::{collected, messages};
 pub use numbers::{guarantees, names, rational, strategy};
 
 /// The input as text; `None` if it is not UTF-8.

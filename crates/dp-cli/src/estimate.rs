@@ -1,18 +1,25 @@
 //! `estimate`: estimates from the noisy totals that a collector received.
 
+mod released;
+mod rows;
+
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
 use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
-use dp_calibration::{BigInt, Query, Refusal};
-use dp_exact::{ParameterError, Rational, Rounding, directed, figure, grouped, parse_integer};
-use dp_prio3::{Collector, Estimate};
+use dp_calibration::{Query, Refusal};
+use dp_exact::{Rational, Rounding, directed, figure, grouped, shown};
+use dp_ledger::{Entry, Snapshot};
+use dp_prio3::{Collector, EpsilonDelta, Estimate};
 use dp_report::model::{Column, Table};
 use dp_report::text::split_table;
 use dp_simulation::{BucketAxis, Consistency, GridUnits, PercentilesAndRanges, range_value};
 use dp_task::Task;
 use serde::Serialize;
 
+use self::released::{Released, released};
+use self::rows::Row;
 use crate::delivery::OutputOptions;
 use crate::failure::Failure;
 use crate::json::Inputs;
@@ -40,12 +47,27 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     task: PathBuf,
     /// Number of reports in the batch
-    #[arg(long, value_parser = integers(1..=u64::MAX))]
-    reports: u64,
-    /// The sum of the aggregators' noisy shares: integers, separated by commas, in brackets or not.
-    /// A negative total may also be an element of the field, near its modulus, as libprio has it
-    #[arg(long, value_name = "LIST")]
-    totals: String,
+    #[arg(long, value_parser = integers(1..=u64::MAX), required_unless_present = "collected")]
+    reports: Option<u64>,
+    /// The sum of the aggregators' noisy shares: integers, separated by commas, in brackets or not,
+    /// or JSON, an object with the field totals. A negative total may also be an element of the
+    /// field, near its modulus, as libprio has it
+    #[arg(long, value_name = "LIST", required_unless_present = "collected")]
+    totals: Option<String>,
+    /// File with what Janus's `collect` printed, in place of --reports and --totals, - for standard
+    /// input; may be repeated, and have the results of several batches
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["reports", "totals"])]
+    collected: Vec<PathBuf>,
+    /// Print a row for each estimate of collected batches, for data warehouses, in place of the text
+    #[arg(long, value_name = "FORMAT", requires = "collected", conflicts_with = "fractions")]
+    rows: Option<rows::Format>,
+    /// Append the rows to this file instead. Rows that it has are left out; the same batch and entry
+    /// with other numbers are an error
+    #[arg(long, value_name = "FILE", requires = "rows")]
+    rows_file: Option<PathBuf>,
+    /// Ledger in which the releases of the task so far are recorded, for the rows
+    #[arg(long, value_name = "FILE", requires = "rows")]
+    ledger: Option<PathBuf>,
     /// Also adjust the estimates to possible ones nearby: none negative, buckets that add up
     #[arg(long)]
     consistent: bool,
@@ -78,22 +100,56 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   estimate --task examples/tasks/count.toml --reports 1629 --totals 78
   estimate --task examples/tasks/count.toml --reports 1629 --totals 78 --fractions --consistent
   estimate --task task.toml --reports 1500 --totals \"$(paste -sd, totals.txt)\" --json estimates.json
-  estimate --task percentiles.toml --reports 1500 --totals 311041,-2051,7204 --median";
+  estimate --task percentiles.toml --reports 1500 --totals 311041,-2051,7204 --median
+  collect … | dp-cli estimate --task task.toml --collected -
+  estimate --task task.toml --collected monday.txt --rows json --rows-file estimates.jsonl
+
+Exit status with --collected: 75 if the collection job is not ready, 66 if the batch has too few reports
+or none, 2 for any other text without a result.";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     let task = tasks::with_totals(tasks::read(&options.task)?, options.raw_totals)?;
     let labels = asked_and_labels(task.query()).1;
     let question = options.cumulative.question(&task.policy_name(), &labels)?;
-    let answer = estimates(options, &task, &labels, question.as_ref())?;
-    delivery.print(answer.text())?;
-    Ok(delivery.finish(FORMAT, 1, &options.inputs, answer)?)
+    let mut answers = Vec::new();
+    for batch in released(options, &task)? {
+        answers.push(estimates(options, &task, &labels, question.as_ref(), batch)?);
+    }
+    let text = answers.iter().map(EstimateDocument::text).collect::<Vec<_>>().join("\n");
+    delivery.print(match options.rows {
+        None => text,
+        Some(format) => {
+            let rows = answers.iter().map(|answer| answer.rows_for_warehouses(options, &task));
+            let rows = rows.collect::<Result<Vec<_>, _>>()?.concat();
+            match &options.rows_file {
+                None => format.text(&rows),
+                Some(path) => {
+                    let (all, added) = (grouped(rows.len()), format.append(path, &rows)?);
+                    format!("{text}\nNew rows in {}: {} of {all}.\n", shown(path), grouped(added))
+                }
+            }
+        }
+    })?;
+    match <[EstimateDocument; 1]>::try_from(answers) {
+        Ok([answer]) => Ok(delivery.finish(FORMAT, 1, &options.inputs, answer)?),
+        Err(several) => {
+            let several = BTreeMap::from([("batches", several)]);
+            Ok(delivery.finish(FORMAT, 1, &options.inputs, several)?)
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
 struct EstimateDocument {
     policy: &'static str,
     task_digest: String,
+    /// The batch of a collector's text: its identifier, or its interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batch: Option<String>,
+    /// The beginning and the end of the reports of a collector's text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[String; 2]>,
     reports: u64,
     /// The number to which the buckets were corrected to add up; `None` if they were not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,6 +189,16 @@ enum Answer {
     Rounded(f64),
 }
 
+impl Answer {
+    /// The exact value; `None` if it is not finite.
+    fn exact(&self) -> Option<Rational> {
+        match self {
+            Self::Exact(exact) => Some(exact.clone()),
+            Self::Rounded(value) => Rational::from_f64(*value).ok(),
+        }
+    }
+}
+
 /// A percentile: the label of the bucket in which it lies, and of the ends of its interval.
 #[derive(Debug, Serialize)]
 struct PercentileRow {
@@ -142,21 +208,17 @@ struct PercentileRow {
     highest: String,
 }
 
-/// The answer of `estimate`: the estimates of the `--totals`, one for each label, in the unit that
-/// the options ask for, and the answers to the question about percentiles and ranges, if any.
+/// The answer of `estimate`: the estimates of the batch, one for each label, in the unit that the
+/// options ask for, and the answers to the question about percentiles and ranges, if any.
 fn estimates(
     options: &Options,
     task: &Task,
     labels: &[String],
     question: Option<&PercentilesAndRanges>,
+    batch: Released,
 ) -> Result<EstimateDocument, Failure> {
-    let (policy, reports) = (task.policy(), options.reports);
-    let modulus = policy.parts().vdaf.modulus();
-    // As a document of JSON has them, or without brackets.
-    let list = options.totals.trim();
-    let list = list.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or(list);
-    let totals = list.split(',').map(|total| signed_total(total, modulus));
-    let totals = totals.collect::<Result<Vec<_>, _>>()?;
+    let Released { batch, interval, reports, totals } = batch;
+    let policy = task.policy();
     let collector = Collector::new(policy.clone(), b"")?;
     let (estimates, margins) = collector.estimates(&totals, reports).map_err(Failure::other)?;
     let units =
@@ -189,6 +251,8 @@ fn estimates(
     let mut document = EstimateDocument {
         policy: task.policy_name().name,
         task_digest: task.digest().to_string(),
+        batch,
+        interval,
         reports,
         known_total: (policy.corrected_buckets() > 1).then_some(reports),
         sensitivity: options.fractions.then(|| Rational::new(1, reports)).transpose()?,
@@ -260,17 +324,61 @@ fn percentiles(
     rows.collect()
 }
 
-/// A signed total from an integer, which is the total itself or the element of the field of
-/// `modulus` elements that represents it: elements above `modulus`/2 are negative totals. `Err`
-/// below −`modulus`/2, and from `modulus` on.
-fn signed_total(text: &str, modulus: u128) -> Result<i128, ParameterError> {
-    let [half, modulus] = [modulus / 2, modulus].map(BigInt::from);
-    let total = parse_integer("totals", text, -&half..=&modulus - 1)?;
-    let total = if total > half { total - modulus } else { total };
-    Ok(i128::try_from(total).expect("at most half of a modulus below 2^128"))
-}
-
 impl EstimateDocument {
+    /// The rows of the collected batch, one for each estimate.
+    fn rows_for_warehouses(&self, options: &Options, task: &Task) -> Result<Vec<Row>, Failure> {
+        let of_task = |entry: &&Entry| entry.release().task.as_ref() == Some(&self.task_digest);
+        let so_far = match &options.ledger {
+            Some(path) => {
+                let snapshot = Snapshot::read(path, None)?;
+                let entries = snapshot.ledger().entries().iter().filter(of_task).count();
+                Some(Rational::integer(entries))
+            }
+            None => None,
+        };
+        let model = task.trust_model();
+        let pair = task.policy().pair(model, &task.circumstances().clone().over(1)).ok();
+        let values =
+            |pair: EpsilonDelta| (pair.epsilon.value().clone(), pair.delta.value().clone());
+        let (epsilon, delta) = pair.map(values).unzip();
+        let planned = task.document().trust.releases.map(Rational::integer);
+        // What one person contributes to an entry that is no bucket.
+        let [low, high] = match (task.grid(), task.query()) {
+            (Some(grid), _) => [grid.low(), grid.high()].map(|end| Some(end.clone())),
+            (None, Query::Histogram { .. } | Query::HistogramRanges { .. }) => [None, None],
+            (None, query) => [Some(Rational::zero()), Some(Rational::integer(query.max_entry()))],
+        };
+        let [start, end] = self.interval.clone().unwrap_or_default();
+        let float = |value: f64| Rational::from_f64(value).ok();
+        let rows = self.rows.iter().enumerate().map(|(entry, row)| {
+            let (estimate, margin) = (row.estimate.exact(), float(row.margin_95));
+            let ends = estimate.as_ref().zip(margin);
+            let ends = ends.map(|(estimate, margin)| (estimate - &margin, estimate + &margin));
+            let (lower, upper) = ends.unzip();
+            [
+                rows::text(&self.task_digest),
+                rows::text(self.batch.clone().unwrap_or_default()),
+                rows::number(Some(Rational::integer(entry))),
+                rows::text(&row.label),
+                rows::text(&start),
+                rows::text(&end),
+                rows::number(Some(Rational::from(self.reports))),
+                rows::number(low.clone()),
+                rows::number(high.clone()),
+                rows::number(estimate),
+                rows::number(float(row.standard_error)),
+                rows::number(lower),
+                rows::number(upper),
+                rows::number(epsilon.clone()),
+                rows::number(delta.clone()),
+                rows::text(model.abbreviation()),
+                rows::number(planned.clone()),
+                rows::number(so_far.clone()),
+            ]
+        });
+        Ok(rows.collect())
+    }
+
     /// The estimates as text: a table of estimates and ranges, then percentiles and remarks.
     fn text(&self) -> String {
         let digits = |value: f64, rounding| {
@@ -295,7 +403,11 @@ impl EstimateDocument {
             table.rows.push(cells);
         }
         let reports = counted(self.reports, "report");
-        let mut text = format!("{} over {reports}, task {}\n\n", self.policy, self.task_digest);
+        let mut text = format!("{} over {reports}, task {}\n", self.policy, self.task_digest);
+        if let (Some(batch), Some([start, end])) = (&self.batch, &self.interval) {
+            text += &format!("batch {batch}, from {start} to {end}\n");
+        }
+        text += "\n";
         text += &split_table(&table, columns_of_tables());
         if let Some(reports) = self.known_total {
             let reports = grouped(reports);

@@ -10,6 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dp_calibration::Refusal;
 use dp_exact::{ParameterError, PrecisionError, escaped, shown};
 use dp_files::FileError;
+use dp_prio3::NoResult;
 
 /// The most characters of a reported line. Quoted values are cut to fewer.
 const LONGEST: usize = 4000;
@@ -26,6 +27,9 @@ pub enum Failure {
     /// A file cannot be used.
     #[error("{path}: {source}")]
     Content { path: String, source: Box<dyn std::error::Error + Send + Sync> },
+    /// The text of a collector's program has no result.
+    #[error("{path}: {reason}")]
+    NoResult { path: String, reason: NoResult },
     /// The audit gave its answer: it found a fault.
     #[error("{0}")]
     Fault(String),
@@ -121,6 +125,11 @@ impl Failure {
         Self::Content { path: shown(path), source: reason.into() }
     }
 
+    /// A failure that says why the collector's text at `path` has no result.
+    pub(crate) fn no_result(path: impl AsRef<OsStr>, reason: NoResult) -> Self {
+        Self::NoResult { path: shown(path), reason }
+    }
+
     /// Clap's message on one line. An error about a value has the option's name and its own text.
     pub(crate) fn usage(mut error: clap::Error, program: &clap::Command) -> Self {
         let option = |name: &str| {
@@ -175,12 +184,15 @@ impl Failure {
     }
 
     /// Exit status: 1 if a part was not delivered, 2 if there is no answer or no policy for a job, 3
-    /// for a found fault.
+    /// for a found fault; of a collector's text 75 if its job is not ready, as the collector itself
+    /// has it, and 66 for a batch of too few reports.
     #[must_use]
     pub fn status(&self) -> u8 {
         match self {
             Self::Undelivered(_) => 1,
             Self::Fault(_) => 3,
+            Self::NoResult { reason: NoResult::NotReady, .. } => 75,
+            Self::NoResult { reason: NoResult::TooFewReports, .. } => 66,
             _ => 2,
         }
     }

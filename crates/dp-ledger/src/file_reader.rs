@@ -130,8 +130,8 @@ impl FileContents {
         if let Some(least) = least.filter(|least| least.entries > self.state.entries) {
             return Err(rolled_back(least));
         }
-        if !self.ledger.has_total() {
-            return Err(at_line(number, "its entries have a delta of 1 or more together"));
+        if !self.ledger.is_within_limit() {
+            return Err(at_line(number, "its entries exceed its limit"));
         }
         // A slot is written when its lines are on the disk: no crash tears both. One line is
         // written at a time: no crash leaves a line behind a torn one.

@@ -23,8 +23,8 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use dp_calibration::{Adjacency, check_name};
-use dp_exact::{ParameterError, Rounding, hexadecimal, parse_hexadecimal};
+use dp_calibration::check_name;
+use dp_exact::{ParameterError, hexadecimal, parse_hexadecimal};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};
@@ -314,22 +314,11 @@ pub(crate) fn entry(
     Ok(Entry { name: found.name.into(), booking, shares: found.shares })
 }
 
-/// The release and its cost in the JSON `text`; else why it holds none, in words, or that under
-/// deletion the cost is less than the ledger's rule gives.
+/// The release and its cost in the JSON `text`; else why it holds none, in words.
 fn charged_release(text: &str, ledger: &Ledger) -> Result<ChargedRelease, String> {
     let found: WrittenRelease<'_> = serde_json::from_str(text).map_err(in_words)?;
     let (release, terms) = (found.release.into_owned(), ledger.terms());
     let amounts = terms.recorded(found.charge, &release.budget).map_err(in_words)?;
-    // Earlier versions recorded costs of a client's own measurement, under deletion alone.
-    if terms.adjacency == Adjacency::Deletion {
-        let full = terms.charged("a release", &release, &ledger.limit).map_err(in_words)?;
-        if !full.is_within(&amounts) {
-            let [found, full] = [&amounts, &full].map(|cost| terms.cost(cost, Rounding::Up));
-            return Err(format!(
-                "{found}: an individual cost, which is less than what the release costs: expected {full}"
-            ));
-        }
-    }
     Ok(ChargedRelease::new(terms, release, amounts))
 }
 

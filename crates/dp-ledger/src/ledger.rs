@@ -142,8 +142,7 @@ impl Ledger {
         Ok(Spending::New)
     }
 
-    /// The total, each amount rounded up to 30 digits; `None` if nothing was spent. It exceeds the
-    /// limit where a file was read whose entries do; then nothing more can be spent.
+    /// The total, each amount rounded up to 30 digits; `None` if nothing was spent.
     pub fn spent(&self) -> Option<Cost> {
         (!self.entries.is_empty()).then(|| self.terms.cost(&self.spent, Rounding::Up))
     }
@@ -263,10 +262,9 @@ impl Ledger {
         })
     }
 
-    /// Whether the recorded releases together have a δ below 1, rounded up to 30 digits, so that
-    /// [`Ledger::spent`] can name a budget. Always true of rules other than basic composition.
-    pub(crate) fn has_total(&self) -> bool {
-        self.terms.rule != Rule::Basic || self.spent.rounded(Rounding::Up).delta < 1
+    /// Whether the recorded releases together are within the limit.
+    pub(crate) fn is_within_limit(&self) -> bool {
+        self.spent.is_within(&self.limit)
     }
 
     /// Records an entry that was prepared or confirmed, and says whether its name is new. If not,

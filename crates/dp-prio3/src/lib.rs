@@ -9,6 +9,7 @@ pub mod mechanisms;
 pub mod randomizers;
 
 mod circuit;
+mod collected;
 mod compensation;
 mod error;
 mod field;
@@ -33,6 +34,7 @@ pub mod proofs {
     pub mod binding {}
 }
 
+pub use collected::{CollectedBatch, NoResult};
 pub use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel, VectorNoise};
 pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};
 #[cfg(feature = "parties")]

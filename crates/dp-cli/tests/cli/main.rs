@@ -2,13 +2,13 @@
 
 mod calibrate;
 mod certificates;
+mod collected;
 mod coq;
 mod deployments;
 mod documents;
 mod estimate;
 #[cfg(unix)]
 mod files;
-mod golden;
 mod ledger;
 mod one_total;
 mod percentiles;

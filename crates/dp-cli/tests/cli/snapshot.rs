@@ -1,11 +1,20 @@
-//! Recorded outputs: each file of `tests/snapshot` is a command and its output.
+//! Recorded outputs: each file of `tests/snapshot` is a command and its output; each line of
+//! `tests/golden.txt` is the SHA-256 digest of an answer and its command. A command that writes a task
+//! or a strategy writes it to OUT, and the file counts as a part of the answer.
 //!
-//! `SNAPSHOT=write` records the outputs again. Read the difference before you commit it.
+//! `SNAPSHOT=write` records them again: compare the answers of both versions first.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use crate::support::{ROOT, success};
+
+/// Whether the outputs are to be recorded.
+fn is_recording() -> bool {
+    std::env::var_os("SNAPSHOT").is_some_and(|mode| mode == "write")
+}
 
 /// Whether a line depends on a clock.
 fn is_time(line: &str) -> bool {
@@ -16,7 +25,7 @@ fn is_time(line: &str) -> bool {
 }
 
 /// The output without lines that depend on a clock.
-pub(crate) fn printed(command: &str) -> String {
+fn printed(command: &str) -> String {
     let output = success(command);
     let lines = output.lines().filter(|line| !is_time(line));
     lines.flat_map(|line| [line, "\n"]).collect()
@@ -27,7 +36,7 @@ fn check(path: &Path) -> Result<(), String> {
     let (first, expected) = recorded.split_once('\n').ok_or("an empty file")?;
     let command = first.strip_prefix("$ cargo xtask ").ok_or("no command")?;
     let actual = printed(command);
-    if std::env::var_os("SNAPSHOT").is_some_and(|mode| mode == "write") {
+    if is_recording() {
         return fs::write(path, format!("{first}\n{actual}")).map_err(|error| error.to_string());
     }
     let unlike = expected.lines().zip(actual.lines()).find(|(a, b)| a != b);
@@ -54,4 +63,35 @@ fn every_command_prints_what_it_printed() {
         failures
     });
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The answer of a command with the files that it writes, as hexadecimal digits of its digest.
+fn digest(command: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().to_str().expect("UTF-8");
+    let mut answer = printed(&command.replace("OUT", out));
+    for file in ["task.toml", "strategy"] {
+        answer += &fs::read_to_string(folder.path().join(file)).unwrap_or_default();
+    }
+    // The name of the folder is another one each time.
+    Sha256::digest(answer.replace(out, "OUT")).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+#[ignore = "some 400 answers: a minute"]
+fn every_answer_is_the_recorded_one() {
+    let path = format!("{ROOT}/crates/dp-cli/tests/golden.txt");
+    let recorded = fs::read_to_string(&path).expect("a file");
+    let actual = recorded.lines().map(|line| {
+        let (_, command) = line.split_once(' ').expect("a digest and a command");
+        format!("{} {command}", digest(command))
+    });
+    let actual: Vec<String> = actual.collect();
+    if is_recording() {
+        fs::write(&path, actual.join("\n") + "\n").expect("a file");
+        return;
+    }
+    let moved = recorded.lines().zip(&actual).filter(|(old, new)| old != new);
+    let moved: Vec<&str> = moved.map(|(old, _)| old).collect();
+    assert!(moved.is_empty(), "other answers to\n{}", moved.join("\n"));
 }

@@ -1,0 +1,34 @@
+-- Loads the rows that `estimate --rows` writes. A repeated load changes nothing: one key, one estimate.
+
+-- DuckDB, SQLite
+CREATE TABLE IF NOT EXISTS estimates (
+  task_digest TEXT NOT NULL,
+  batch TEXT NOT NULL,
+  entry BIGINT NOT NULL,
+  label TEXT NOT NULL,
+  interval_start TIMESTAMP NOT NULL,
+  interval_end TIMESTAMP NOT NULL,
+  reports BIGINT NOT NULL,
+  low DOUBLE,
+  high DOUBLE,
+  estimate DOUBLE,
+  standard_error DOUBLE,
+  lower_95 DOUBLE,
+  upper_95 DOUBLE,
+  epsilon DOUBLE,
+  delta DOUBLE,
+  trust_model TEXT NOT NULL,
+  releases_planned BIGINT,
+  releases_so_far BIGINT,
+  PRIMARY KEY (task_digest, batch, entry)
+);
+
+-- DuckDB: CREATE OR REPLACE TEMP TABLE new_rows AS FROM read_json('estimates.jsonl', format = 'newline_delimited');
+-- SQLite: .import --csv estimates.csv new_rows
+INSERT INTO estimates SELECT * FROM new_rows WHERE true ON CONFLICT DO NOTHING;
+
+-- BigQuery, with tables `estimates` and `new_rows` of the schema `rows.bigquery.json`:
+-- bq load --replace --source_format=NEWLINE_DELIMITED_JSON reports.new_rows estimates.jsonl rows.bigquery.json
+MERGE reports.estimates AS known USING reports.new_rows AS new
+ON known.task_digest = new.task_digest AND known.batch = new.batch AND known.entry = new.entry
+WHEN NOT MATCHED THEN INSERT ROW;

@@ -1,0 +1,106 @@
+//! What was released of a batch: typed, or in the text of a collector's program.
+
+use std::path::Path;
+
+use dp_calibration::{BigInt, Query};
+use dp_exact::{ParameterError, Rational, parse_integer, parse_number};
+use dp_files::read_limited;
+use dp_prio3::CollectedBatch;
+use dp_task::Task;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Options;
+use crate::failure::Failure;
+use crate::values::required;
+
+/// The longest text of a collector, in bytes.
+const LONGEST: u64 = 1 << 30;
+
+/// The elements of the field of `Prio3Sum` in libprio up to 0.16; after it, of a field of 2^64.
+const FIELD_OF_OLD_SUMS: u128 = 340_282_366_920_938_462_946_865_773_367_900_766_209;
+
+/// The noisy totals of a batch.
+pub(super) struct Released {
+    /// The name of a collected batch: its identifier, or its interval; `None` of typed totals.
+    pub(super) batch: Option<String>,
+    /// The beginning and the end of a collected batch.
+    pub(super) interval: Option<[String; 2]>,
+    pub(super) reports: u64,
+    pub(super) totals: Vec<i128>,
+}
+
+/// The batches of the options: the typed one, or all of the texts of `--collected`.
+pub(super) fn released(options: &Options, task: &Task) -> Result<Vec<Released>, Failure> {
+    if options.collected.is_empty() {
+        let reports = *required("reports", &options.reports)?;
+        let totals = typed_totals(required("totals", &options.totals)?, task)?;
+        return Ok(vec![Released { batch: None, interval: None, reports, totals }]);
+    }
+    let mut all = Vec::new();
+    for path in &options.collected {
+        let is_standard_input = path.as_os_str() == "-";
+        let file = if is_standard_input { Path::new("/dev/stdin") } else { path };
+        let text = read_limited(file, LONGEST)?;
+        let text = String::from_utf8(text).map_err(|error| Failure::content(path, error))?;
+        let batches = CollectedBatch::read_all(&text);
+        for batch in batches.map_err(|reason| Failure::no_result(path, reason))? {
+            let totals = batch.totals.iter().map(|total| signed_total(&total.to_string(), task));
+            let totals = totals.collect::<Result<_, _>>();
+            all.push(Released {
+                totals: totals.map_err(|error| Failure::content(path, error))?,
+                batch: Some(batch.batch.unwrap_or_else(|| batch.interval.join("/"))),
+                interval: Some(batch.interval),
+                reports: batch.reports,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// A document of JSON with totals.
+#[derive(Deserialize)]
+struct TotalsDocument<'a> {
+    #[serde(borrow)]
+    totals: &'a RawValue,
+}
+
+/// The totals of `--totals`. `Err` for a number whose commas may group its digits, unless the task
+/// has as many totals as they separate.
+fn typed_totals(typed: &str, task: &Task) -> Result<Vec<i128>, ParameterError> {
+    let document = serde_json::from_str::<TotalsDocument<'_>>(typed);
+    let list = document.map_or(typed, |document| document.totals.get()).trim();
+    let list = list.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or(list);
+    let quoted = |total: &str| total.strip_prefix('"')?.strip_suffix('"').map(str::to_owned);
+    let totals = list.split(',').map(str::trim);
+    let totals: Vec<String> =
+        totals.map(|total| quoted(total).unwrap_or_else(|| total.to_owned())).collect();
+    if let Some(number) = parse_number(list).filter(Rational::is_integer)
+        && totals.len() > 1
+        && totals.len() != task.query().totals()
+    {
+        let accepted = format!("{number} or \"{}\"", totals.join(", "));
+        let reason = "its comma may group digits or separate totals";
+        return Err(ParameterError::new("totals", typed, format!("{accepted}, as {reason}")));
+    }
+    totals.iter().map(|total| signed_total(total, task)).collect()
+}
+
+/// A signed total from an integer, which is the total itself or the element of the task's field that
+/// represents it: elements above half of the modulus are negative totals. `Err` below minus half of the
+/// modulus, and from the modulus on.
+fn signed_total(text: &str, task: &Task) -> Result<i128, ParameterError> {
+    let modulus = task.policy().parts().vdaf.modulus();
+    let [half, modulus, old] = [modulus / 2, modulus, FIELD_OF_OLD_SUMS].map(BigInt::from);
+    // Sums and noise of a task are below half of its field: of the larger one they are at its ends.
+    let is_sum = matches!(task.query(), Query::Sum { .. } | Query::Average { .. });
+    let of_old = parse_integer("totals", text, &old - &half..=&old - 1).ok().filter(|_| is_sum);
+    let total = match of_old {
+        Some(element) => element - old,
+        None => match parse_integer("totals", text, -&half..=&modulus - 1)? {
+            element if element > half => element - modulus,
+            total => total,
+        },
+    };
+    Ok(i128::try_from(total).expect("at most half of a modulus below 2^128"))
+}
