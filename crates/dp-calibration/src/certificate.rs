@@ -156,7 +156,7 @@ const MANY_CLIENTS: u64 = 1_000_000;
 const FOR_ONE: [&str; 3] = ["0", "1e-9", "1e-6"];
 
 /// Relative increase of ε for exact compositions, which the checker only rounds.
-const FOR_ROUNDING: [&str; 1] = ["1e-9"];
+const FOR_ROUNDING: &str = "1e-9";
 
 /// Relative increases of ε for compositions whose losses the checker rounds to a grid.
 const FOR_GRIDS: [&str; 6] = ["1e-6", "3e-5", "1e-4", "1e-3", "0.01", "0.05"];
@@ -196,9 +196,9 @@ impl PrivacyClaim {
             _ => {
                 // At the probability of an infinite loss no rounded δ is small enough for any ε: there
                 // the claimed δ is larger by as much as the claimed ε.
-                let delta = self::increased(&self.delta, FOR_ROUNDING[0]);
-                let mut candidates = increased(&FOR_ROUNDING, &steering);
-                let epsilon = self::increased(&self.epsilon, FOR_ROUNDING[0]);
+                let delta = self::increased(&self.delta, FOR_ROUNDING);
+                let mut candidates = increased(&[FOR_ROUNDING], &steering);
+                let epsilon = self::increased(&self.epsilon, FOR_ROUNDING);
                 let more = Self { delta, ..self.clone() };
                 let last = more.certificate(epsilon, false, steering.clone());
                 for steps in STEPS {

@@ -7,7 +7,7 @@
 //! up by their characteristic functions (`spectrum`). The largest losses bound the sum as well: the
 //! answer is the smaller of both bounds.
 //!
-//! Data and mechanisms may be chosen after seeing earlier releasesif the list of parameters is
+//! Data and mechanisms may be chosen after seeing earlier releases if the list of parameters is
 //! fixed beforehand (`docs/composition.md`): an accountant is no privacy filter.
 
 mod accounted_mechanism;

@@ -3,8 +3,9 @@
 use crate::common::{delta_of, epsilon, number};
 use dp_calibration::{Budget, Error};
 
-fn all() -> Vec<(Budget, &'static str, &'static str)> {
-    vec![
+#[test]
+fn a_budget_serializes_as_what_was_typed() {
+    for (budget, json, words) in [
         (
             Budget::Pure { epsilon: epsilon("1/3") },
             r#"{"pure":{"epsilon":"1/3"}}"#,
@@ -20,12 +21,7 @@ fn all() -> Vec<(Budget, &'static str, &'static str)> {
             r#"{"zero_concentrated":{"rho":"0.025"}}"#,
             "zero-concentrated differential privacy with rho 0.025",
         ),
-    ]
-}
-
-#[test]
-fn a_budget_serializes_as_what_was_typed() {
-    for (budget, json, words) in all() {
+    ] {
         assert_eq!(budget.to_string(), words);
         assert_eq!(serde_json::to_string(&budget).unwrap(), json);
         assert_eq!(serde_json::from_str::<Budget>(json).unwrap(), budget);

@@ -124,34 +124,29 @@ fn intervals_hold_every_truth_as_often_as_they_say() {
 
 #[test]
 fn margins_of_noise_alone_are_the_least_integers() {
-    let independent = [
-        (laplace("1"), 2),
-        (laplace("2"), 2),
-        (laplace("0.2"), 3),
-        (laplace("7.5"), 1),
-        (gaussian("0.1"), 2),
-        (gaussian("0.01"), 3),
-        (gaussian("52"), 2),
-        (laplace("0.7"), 20),
-        (gaussian("1.5"), 20),
-        (gaussian("0.4"), 30),
+    let cube = |length, scale| NoiseKind::DiscreteKNorm.vector(number(scale), length);
+    let noises: [(VectorNoise, u32); 19] = [
+        (laplace("1").into(), 2),
+        (laplace("2").into(), 2),
+        (laplace("0.2").into(), 3),
+        (laplace("7.5").into(), 1),
+        (gaussian("0.1").into(), 2),
+        (gaussian("0.01").into(), 3),
+        (gaussian("52").into(), 2),
+        (laplace("0.7").into(), 20),
+        (gaussian("1.5").into(), 20),
+        (gaussian("0.4").into(), 30),
+        (cube(2, "0.3"), 2),
+        (cube(2, "6"), 2),
+        (cube(2, "2.5"), 1),
+        (cube(5, "4"), 2),
+        (cube(8, "1.3"), 3),
+        (cube(9, "3"), 2),
+        (cube(12, "1.1"), 1),
+        (cube(12, "0.2"), 2),
+        (cube(40, "0.7"), 2),
     ];
-    let k_norm = [
-        (2, "0.3", 2),
-        (2, "6", 2),
-        (2, "2.5", 1),
-        (5, "4", 2),
-        (8, "1.3", 3),
-        (9, "3", 2),
-        (12, "1.1", 1),
-        (12, "0.2", 2),
-        (40, "0.7", 2),
-    ];
-    let independent = independent.map(|(noise, aggregators)| (noise.into(), aggregators));
-    let k_norm = k_norm.map(|(length, scale, aggregators)| {
-        (NoiseKind::DiscreteKNorm.vector(number(scale), length), aggregators)
-    });
-    for (noise, aggregators) in independent.into_iter().chain(k_norm) {
+    for (noise, aggregators) in noises {
         let law = law(None, &Some((noise.clone(), aggregators)));
         let within = |margin: f64| probability(&law, |y| y.abs() <= margin);
         let total = NoisyTotal::of_aggregators(noise, aggregators);

@@ -1,5 +1,7 @@
 //! Documents from which tests start.
 
+use dp_task::Task;
+
 /// A histogram with Gaussian noise.
 pub(crate) const HISTOGRAM: &str = r#"
 version = 2
@@ -44,6 +46,11 @@ model = "OC"
 [batch]
 min_reports = 100
 "#;
+
+/// The task of a document in TOML.
+pub(crate) fn task(text: &str) -> Task {
+    Task::from_toml(text).expect(text)
+}
 
 /// The document with each first text of `edits` replaced by the second; the first occurs in it.
 #[must_use]

@@ -6,11 +6,7 @@ use std::collections::BTreeMap;
 use dp_task::{POLICIES, Task};
 use serde_json::Value;
 
-use crate::common::{HISTOGRAM, RAPPOR, edited};
-
-fn task(text: &str) -> Task {
-    Task::from_toml(text).expect(text)
-}
+use crate::common::{HISTOGRAM, RAPPOR, edited, task};
 
 #[test]
 fn the_digest_does_not_depend_on_how_the_document_is_written() {
@@ -102,11 +98,8 @@ fn documents() -> Vec<Value> {
         .replace("deletion", "one-coordinate");
     let among_clients =
         edited(RAPPOR, &[("\"OC\"", "\"OAMC\"\nhonest_clients = 50\ndelta = \"1e-9\"")]);
-    let written =
-        [HISTOGRAM, RAPPOR, &grid, &chunks, &one_coordinate, &among_clients].map(|text| {
-            let task = task(text);
-            task.to_json()
-        });
+    let written = [HISTOGRAM, RAPPOR, &grid, &chunks, &one_coordinate, &among_clients]
+        .map(|text| task(text).to_json());
     let all = examples.chain(written);
     all.map(|text| serde_json::from_str(&text).expect("JSON")).collect()
 }

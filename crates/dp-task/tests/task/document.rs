@@ -2,11 +2,7 @@
 
 use dp_task::{POLICIES, Task, TaskDocument};
 
-use crate::common::{HISTOGRAM, WEIGHTS, edited};
-
-fn task(text: &str) -> Task {
-    Task::from_toml(text).expect(text)
-}
+use crate::common::{HISTOGRAM, WEIGHTS, edited, task};
 
 /// `policies.jsonl` has the documents as they were first written, of all policies.
 #[test]

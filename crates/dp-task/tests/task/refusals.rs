@@ -79,20 +79,3 @@ fn what_no_document_can_say_is_refused() {
     let line = said(Task::new(document));
     assert!(line.starts_with("aggregator_noise.budget is \"Rényi "), "{line}");
 }
-
-#[test]
-fn an_error_has_the_path_of_its_field_and_becomes_an_error_of_an_option() {
-    let length = "length = 12";
-    for (new, path, value) in [
-        ("", "vdaf.length", "missing"),
-        ("length = 12\nlenght = 3", "vdaf.lenght", "3"),
-        ("length = 0", "vdaf.length", "0"),
-        ("length = 12\nchunk_length = 13", "vdaf.chunk_length", "13"),
-    ] {
-        let error = Task::from_toml(edited(HISTOGRAM, &[(length, new)])).expect_err(new);
-        let Error::Field(error) = error else { panic!("{error}") };
-        assert_eq!(error.name(), path);
-        let option = error.renamed("length");
-        assert_eq!((option.name(), option.value()), ("length", value));
-    }
-}

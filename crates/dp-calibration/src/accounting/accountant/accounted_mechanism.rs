@@ -159,18 +159,13 @@ fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational> 
     scale.reciprocal().ok_or_else(refused)
 }
 
-/// The change `step` of one coordinate, as a rational number.
-fn distance_of(step: &BigUint) -> Rational {
-    Rational::integer(step.clone())
-}
-
 impl LossPart {
     /// Upper bound on every finite loss in nats: the largest loss itself, but for losses that are
     /// listed. `None` for Gaussian noise, whose losses have no largest value.
     pub(super) fn largest(&self) -> Option<Rational> {
         match self {
             Self::Response(epsilon, _) => Some(epsilon.clone()),
-            Self::Laplace(rate, step) => Some(rate * &distance_of(step)),
+            Self::Laplace(rate, step) => Some(rate * &Rational::integer(step.clone())),
             Self::Gaussian(..) => None,
             Self::Outcomes { largest, .. } => Some(largest.clone()),
         }
@@ -237,7 +232,7 @@ impl LossPart {
     /// The step, in nats, of the lattice on which the losses lie; `None` if they lie on no lattice.
     pub(super) fn spacing(&self) -> Option<Rational> {
         match self {
-            Self::Gaussian(variance, step) => distance_of(step).checked_div(variance),
+            Self::Gaussian(variance, step) => Rational::integer(step.clone()).checked_div(variance),
             Self::Response(rate, 2) | Self::Laplace(rate, _) => Some(rate + rate),
             Self::Response(epsilon, _) => Some(epsilon.clone()),
             Self::Outcomes { .. } => None,
@@ -256,7 +251,7 @@ impl LossPart {
     ) -> Option<()> {
         match self {
             Self::Gaussian(variance, step) if *variance >= 16 => {
-                kinds.add_gaussian(variance.clone(), distance_of(step), times)
+                kinds.add_gaussian(variance.clone(), Rational::integer(step.clone()), times)
             }
             _ => kinds.add_law(self.single(cells, tilting)?, times),
         }
