@@ -95,11 +95,6 @@ impl Job {
         }
     }
 
-    /// Whether neighbours differ in one replaced report, to which policies calibrate their noise.
-    pub(crate) fn is_one_replaced_report(&self) -> bool {
-        self.adjacency == Adjacency::Replacement && self.reports_per_client == 1
-    }
-
     /// Refuses numbers out of range, percentiles and ranges of anything but a histogram, and a
     /// query whose totals no neighbour changes.
     pub(crate) fn check(&self) -> Result<(), Error> {

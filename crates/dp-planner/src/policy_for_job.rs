@@ -3,7 +3,7 @@
 
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload, WorkloadVariance};
 use dp_calibration::{
-    Budget, NoiseDistribution, Query, Refusal, SensitivityBound, WorstCaseDifference,
+    Adjacency, Budget, NoiseDistribution, Query, Refusal, SensitivityBound, WorstCaseDifference,
     discrete_gaussian, zcdp,
 };
 use dp_exact::directed::to_index;
@@ -65,7 +65,7 @@ impl PolicyForJob<'_> {
         match (&self.target.budget, &self.target.accuracy) {
             (Some(budget), _) => self.noise_for_budget(budget),
             (None, Some(accuracy)) => self.noise_for_accuracy(accuracy),
-            (None, None) => Err(Refusal::missing("a target", "a budget or an accuracy").into()),
+            (None, None) => unreachable!("a checked target has a budget or an accuracy"),
         }
     }
 
@@ -174,14 +174,14 @@ impl PolicyForJob<'_> {
     }
 
     /// Whether this client noise alone keeps the budget in this trust model over the releases that
-    /// share the budget. Of a ρ it is decided in OC; false for Rényi privacy.
+    /// share the budget. Of a ρ it is decided in OC.
     fn keeps(&self, budget: &Budget, model: TrustModel, local: &LocalNoise) -> Result<bool, Error> {
         Ok(match budget {
             Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
                 self.epsilon(model, &local.clone().into())? <= *epsilon.value()
             }
             Budget::ZeroConcentrated { rho } => local.rho(self.reports())? <= *rho,
-            Budget::Renyi { .. } => false,
+            Budget::Renyi { .. } => unreachable!("a checked target has no Rényi budget"),
         })
     }
 
@@ -206,7 +206,7 @@ impl PolicyForJob<'_> {
         budget: &Budget,
     ) -> Result<NoiseMechanism, Error> {
         let query = self.job.query_of(self.policy);
-        let is_one_report = self.counted_releases() == 1 && self.job.is_one_replaced_report();
+        let is_one_report = self.reports() == 1 && self.job.adjacency == Adjacency::Replacement;
         if is_one_report && kind.check_kind(budget).is_ok() {
             return Ok(NoiseMechanism::calibrate(kind, &query, budget)?);
         }
@@ -293,10 +293,7 @@ impl PolicyForJob<'_> {
                 let bound = |parameter: &Epsilon| Ok(at(parameter).rho(reports)?.value().clone());
                 Ok(local.with(largest_parameter(guess, rho.value(), bound)?))
             }
-            Budget::Renyi { .. } => {
-                let what = format!("the noise of clients for {budget}");
-                Err(Refusal::not_available(what, "give an epsilon or a rho").into())
-            }
+            Budget::Renyi { .. } => unreachable!("a checked target has no Rényi budget"),
         }
     }
 
