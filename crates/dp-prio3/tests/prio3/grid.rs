@@ -42,10 +42,6 @@ fn the_widest_grid_and_the_finest_one_work() {
 #[test]
 fn no_floating_point_error_decides_a_cell() {
     let grid = grid("0", "1", "0.1");
-    // Half-way between two points the even cell.
-    for (value, cell) in [("0.05", 0), ("0.15", 2), ("0.25", 2), ("0.35", 4), ("0.95", 10)] {
-        assert_eq!(grid.cell(&rational(value)), cell, "{value}");
-    }
     // The f64 next to 0.65 lies above it; dividing in f64 gives a tie, and the wrong cell.
     assert_eq!((0.65f64 / 0.1).round_ties_even(), 6.0);
     // The f64 nearest to 0.15 lies below it.

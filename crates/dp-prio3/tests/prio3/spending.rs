@@ -11,6 +11,12 @@ fn terms(trust_model: TrustModel, limit: Budget) -> Terms {
     Terms { trust_model, ..Terms::new(limit) }
 }
 
+/// The terms of a ledger that adds up ρ.
+fn terms_in_rho(limit: Budget) -> Terms {
+    let rule = Rule::zero_concentrated(&limit).expect("a rule");
+    Terms { rule, ..Terms::new(limit) }
+}
+
 /// A journal with its folder, and the cost of a release.
 struct Account {
     journal: Journal,
@@ -59,10 +65,7 @@ fn several_reports_of_a_person_are_charged_by_their_guarantee() {
     let twice = alone().with_reports_per_client(2);
     let cost = cost_of_a_release(&task.policy, OAOC, &twice).expect("a guarantee");
     assert!(matches!(cost.mechanism, Mechanism::Other(_)));
-    let limit = Budget::Approximate { epsilon: epsilon("2"), delta: delta("1e-6") };
-    let rule = Rule::zero_concentrated(&limit).expect("a rule");
-    let terms = Terms { rule, ..Terms::new(limit) };
-    let mut account = Account::new(terms, cost);
+    let mut account = Account::new(terms_in_rho(epsilon_delta("2", "1e-6")), cost);
     let shares = shares_of_a_day(&mut task);
     account.collect(&task, "monday", &shares).expect("it fits");
     let spent = account.ledger().spent_epsilon(&delta("1e-6")).expect("certified");
@@ -72,12 +75,8 @@ fn several_reports_of_a_person_are_charged_by_their_guarantee() {
 /// The ρ of Gaussian noise rests on the norm of the difference: two reports cost four times as much.
 #[test]
 fn several_reports_of_a_person_cost_their_number_squared_of_gaussian_rho() {
-    let noise = AggregatorNoise::DiscreteGaussian { budget: epsilon_delta("0.906", "1e-9") };
-    let vdaf = Vdaf::Histogram { aggregators: 2, length: 4, chunk_length: None };
-    let policy = Policy::with_noise(vdaf, noise).expect("a policy");
-    let limit = Budget::ZeroConcentrated { rho: "9".parse().expect("a rho") };
-    let rule = Rule::zero_concentrated(&limit).expect("a rule");
-    let terms = Terms { rule, ..Terms::new(limit) };
+    let policy = policy_of(histogram_gaussian(2, 4));
+    let terms = terms_in_rho(concentrated("9"));
     let [once, thrice] = [1, 3].map(|reports| {
         let cost = cost_of_a_release(&policy, OAOC, &alone().with_reports_per_client(reports));
         let Cost::Concentrated { rho, delta, .. } =
@@ -160,15 +159,13 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
 /// 24.44.
 #[test]
 fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
-    let year = epsilon_delta("24.5", "1e-9");
-    let rule = Rule::zero_concentrated(&year).unwrap();
     let mut task = Task::new(histogram_gaussian(2, 3), 10);
     let noise = task.policy.mechanism().expect("noise").distribution().accounted();
     let NoiseDistribution::DiscreteGaussian { variance } = noise else {
         panic!("{noise:?}");
     };
     let cost = cost_of_a_release(&task.policy, OAOC, &alone()).unwrap();
-    let mut account = Account::new(Terms { rule, ..Terms::new(year) }, cost.clone());
+    let mut account = Account::new(terms_in_rho(epsilon_delta("24.5", "1e-9")), cost.clone());
     assert_eq!(account.ledger().room_for(&cost).unwrap(), 365);
     task.send(Bucket(1));
     let shares = task.finish();
