@@ -9,7 +9,6 @@ mod client_step;
 mod kary;
 mod rappor;
 
-use dp_amplification::compensation::Compensation;
 use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, Rational};
@@ -136,31 +135,5 @@ impl Randomizer {
             Self::Kary(response) => kary::aggregated_epsilon(response, noise, circumstances),
             Self::Rappor(rappor) => rappor.aggregated_epsilon(noise, circumstances),
         }
-    }
-
-    /// Upper bound on ε of all reports of one person, in all releases, in the sums over all honest
-    /// clients, at the δ of the circumstances, with the bits of `plan`, which honest aggregators
-    /// add. `None` where nothing is proved: for other randomizers than RAPPOR, for several reports
-    /// of one person in a release, for vectors of more than one bit set, and where dropped reports
-    /// use up δ. `Err` if the parameters are beyond the calibration's reach.
-    pub(crate) fn compensated_epsilon(
-        &self,
-        plan: &Compensation,
-        circumstances: &Circumstances,
-    ) -> Result<Option<Rational>, Error> {
-        self.rappor().map_or(Ok(None), |rappor| rappor.compensated_epsilon(plan, circumstances))
-    }
-
-    /// Upper bound on the probability that an honest report is dropped for its weight.
-    pub(crate) fn drop_probability(&self) -> Rational {
-        self.rappor().map_or_else(Rational::zero, Rappor::drop_probability)
-    }
-
-    /// Upper bound on the probability that one of two neighbouring measurements, randomized with
-    /// coupled coins, is sent and the other dropped for its weight. It joins the δ of aggregators'
-    /// noise, which hides how measurements differ only if both are in the sum.
-    pub(crate) fn drop_mismatch_probability(&self, adjacency: Adjacency) -> Rational {
-        let of_rappor = |rappor: &Rappor| rappor.drop_mismatch_probability(adjacency);
-        self.rappor().map_or_else(Rational::zero, of_rappor)
     }
 }

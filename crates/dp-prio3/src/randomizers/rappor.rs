@@ -271,10 +271,13 @@ impl Rappor {
         })
     }
 
-    /// [`Randomizer::compensated_epsilon`](super::Randomizer::compensated_epsilon), for vectors of
-    /// at most one bit set, and one report of a person in a release. Dropped reports take their
-    /// part of δ, and clients whose reports may be dropped hide nobody.
-    pub(super) fn compensated_epsilon(
+    /// Upper bound on ε of all reports of one person, in all releases, in the sums over all honest
+    /// clients, at the δ of the circumstances, with the bits of `plan`, which honest aggregators
+    /// add. Dropped reports take their part of δ, and clients whose reports may be dropped hide
+    /// nobody. `None` where nothing is proved: for several reports of one person in a release, for
+    /// vectors of more than one bit set, and where dropped reports use up δ. `Err` if the
+    /// parameters are beyond the calibration's reach.
+    pub(crate) fn compensated_epsilon(
         &self,
         plan: &Compensation,
         circumstances: &Circumstances,
@@ -335,16 +338,17 @@ impl Rappor {
 
     /// Upper bound on the probability that an honest report is dropped: the rate that the weight
     /// bound achieves, rounded up to 6 digits, or the rate that was asked for if that is less.
-    pub(super) fn drop_probability(&self) -> Rational {
+    pub(crate) fn drop_probability(&self) -> Rational {
         let (asked, achieved) = (&self.false_positive_rate, &self.weight_bound.rate);
         rounded_up(achieved, 6).unwrap_or_else(|| asked.clone()).min(asked.clone())
     }
 
-    /// Upper bound on the probability that a report is sent and its neighbour dropped, or the
-    /// reverse, if their coins are coupled. 0 for two one-hot vectors, whose coins can be
+    /// Upper bound on the probability that a report is sent and its neighbour dropped for its
+    /// weight, or the reverse, if their coins are coupled. It joins the δ of aggregators' noise,
+    /// which hides how measurements differ only if both are in the sum. 0 for two one-hot vectors, whose coins can be
     /// exchanged; otherwise twice [`Self::drop_probability`]. Under deletion the neighbour of a
     /// one-hot vector has no one, so that it is dropped less often.
-    pub(super) fn drop_mismatch_probability(&self, adjacency: Adjacency) -> Rational {
+    pub(crate) fn drop_mismatch_probability(&self, adjacency: Adjacency) -> Rational {
         if self.is_one_hot && adjacency == Adjacency::Replacement {
             return Rational::zero();
         }

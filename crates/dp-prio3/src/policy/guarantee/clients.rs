@@ -12,7 +12,7 @@ use crate::guarantees::{
 };
 use crate::mechanisms::NoiseMechanism;
 use crate::policy::{Added, Policy};
-use crate::randomizers::Randomizer;
+use crate::randomizers::{Randomizer, Rappor};
 
 /// The most honest aggregators whose noise counts in the bound of several noises together.
 const MAX_HONEST: u32 = 64;
@@ -109,26 +109,17 @@ impl WithClients<'_> {
         // The reports of a client together leak at least as much as one: then the sum of the
         // largest losses is enough.
         let of_one_report = self.randomizer.local_epsilon(circumstances.adjacency)?;
-        let is_better = pairs.reaches(of_one_report.value(), &circumstances.delta);
+        let releases = self.randomizer.local_releases(circumstances.adjacency)?;
+        let own = match pairs.reaches(of_one_report.value(), &circumstances.delta) {
+            true => releases.pure(circumstances)?,
+            false => releases.composed(circumstances)?,
+        };
         let counts_on_others = counts_on_clients || !pairs.is_empty();
-        let mut best = pairs.best(self.local_pair(circumstances, is_better)?, &circumstances.delta);
+        let mut best = pairs.best(own, &circumstances.delta);
         if counts_on_others {
             best.remarks.extend(self.remark_on_drops(circumstances));
         }
         Ok(best)
-    }
-
-    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is at
-    /// most the δ of the circumstances; where `is_quick` δ is 0 and ε the sum of the largest
-    /// losses.
-    fn local_pair(
-        &self,
-        circumstances: &Circumstances,
-        is_quick: bool,
-    ) -> Result<EpsilonDelta, Error> {
-        let adjacency = circumstances.adjacency;
-        let releases = self.randomizer.local_releases(adjacency)?;
-        if is_quick { releases.pure(circumstances) } else { releases.composed(circumstances) }
     }
 
     /// Upper bound on the (ε, δ) of all reports of one person in the sums over all honest clients,
@@ -155,8 +146,11 @@ impl WithClients<'_> {
         honest: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        let mismatch = self.randomizer.drop_mismatch_probability(circumstances.adjacency);
-        let mismatch = mismatch * Rational::from(circumstances.reports());
+        let of_rappor = |rappor: &Rappor| {
+            let of_one_report = rappor.drop_mismatch_probability(circumstances.adjacency);
+            of_one_report * Rational::from(circumstances.reports())
+        };
+        let mismatch = self.randomizer.rappor().map_or_else(Rational::zero, of_rappor);
         let left = circumstances.delta.value() - &mismatch;
         if left.is_negative() || (left.is_zero() && !mismatch.is_zero()) {
             return Ok(None);
@@ -178,13 +172,15 @@ impl WithClients<'_> {
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
         let circumstances = &circumstances.with_honest_clients(honest);
-        at_delta(self.randomizer.compensated_epsilon(plan, circumstances), circumstances)
+        // Other randomizers than RAPPOR have no compensation.
+        let Some(rappor) = self.randomizer.rappor() else { return Ok(None) };
+        at_delta(rappor.compensated_epsilon(plan, circumstances), circumstances)
     }
 
     /// A remark on dropped reports; `None` where the probability that a report is dropped in any of
     /// the releases, by the union bound, is at most δ/100.
     fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<Remark> {
-        let (rate, delta) = (self.randomizer.drop_probability(), &circumstances.delta);
+        let (rate, delta) = (self.randomizer.rappor()?.drop_probability(), &circumstances.delta);
         let releases = Rational::from(100 * u64::from(circumstances.releases));
         let is_large = &rate * &releases > *delta.value();
         is_large.then(|| Remark::DroppedReports { rate, delta: delta.clone() })
