@@ -132,7 +132,8 @@ impl Policy {
             return corrected.map(estimate).collect();
         };
         let (estimator, deviations) = strategy.solver();
-        let values = estimator.histogram(&floats(totals), reports).into_iter().zip(deviations);
+        let totals: Vec<f64> = totals.iter().copied().map(as_float).collect();
+        let values = estimator.histogram(&totals, reports).into_iter().zip(deviations);
         let estimate = |(value, deviation): (f64, &f64)| Estimate {
             value,
             standard_error: deviation * standard_error,
@@ -231,17 +232,8 @@ impl Policy {
         if self.deviation.is_some() {
             return i128::MIN..=i128::MAX;
         }
-        let largest = self.largest_total(reports) + self.checked.added.noise_bound();
-        let least = if self.checked.added.strategy().is_some() {
-            -largest
-        } else {
-            -self.checked.added.noise_bound()
-        };
-        least..=largest
+        let (largest, noise) = (self.largest_total(reports), self.checked.added.noise_bound());
+        let least = if self.checked.added.strategy().is_some() { -largest } else { 0 };
+        least - noise..=largest + noise
     }
-}
-
-/// The totals as floats, rounded to nearest.
-fn floats(totals: &[i128]) -> Vec<f64> {
-    totals.iter().copied().map(as_float).collect()
 }

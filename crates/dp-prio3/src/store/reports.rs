@@ -228,10 +228,11 @@ impl SeenReports for DirectoryReports {
 
 opaque_debug!(DirectoryReports);
 
-/// Returns `windows`, the number of open windows; `Err` unless it is from 1 to `MAX_WINDOWS`:
-/// senders of reports can make the store open a file for each window.
-fn check_windows(windows: u64) -> io::Result<u64> {
+/// `Err` unless `windows`, the number of open windows, is from 1 to `MAX_WINDOWS`: senders of
+/// reports can make the store open a file for each window.
+fn check_windows(windows: u64) -> io::Result<()> {
     within("windows", windows, 1..=MAX_WINDOWS)
+        .map(drop)
         .map_err(|error| io::Error::new(ErrorKind::InvalidInput, error))
 }
 
