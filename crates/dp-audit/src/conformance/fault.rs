@@ -5,7 +5,7 @@ use dp_exact::Rational;
 
 use super::dropped_reports::FlipProbabilities;
 use super::expected_release::{ExpectedRelease, TotalInput};
-use super::k_norm::{HalfSides, JointNoise, KNorm};
+use super::k_norm::{JointNoise, KNorm};
 use super::pmf::Pmf;
 use crate::Error;
 use crate::binomial::{HUGE, nearest_integer};
@@ -213,13 +213,13 @@ impl Fault {
     /// The noise of both aggregators with this fault in all totals together; `None` for a fault
     /// without half sides of its own, whose totals are tested one by one.
     pub(super) fn joint(self, k_norm: &KNorm) -> Result<Option<JointNoise>, Error> {
-        let sound = || k_norm.half_sides(&Rational::from(1_u64), k_norm.length);
         let scaled = |over, under| k_norm.half_sides(&Rational::new(over, under)?, k_norm.length);
         let of = |length| k_norm.half_sides(&Rational::from(1_u64), length);
+        let (sound, silent) = (|| of(k_norm.length), || vec![(0, 0.0)]);
         let mut block = k_norm.length;
         let half_sides = match self {
-            Self::Missing(1) => [sound()?, HalfSides::none()],
-            Self::Missing(_) => [HalfSides::none(), HalfSides::none()],
+            Self::Missing(1) => [sound()?, silent()],
+            Self::Missing(_) => [silent(), silent()],
             Self::ScaledAtOne(over, under) => [sound()?, scaled(over, under)?],
             Self::Scaled(over, under) => [scaled(over, under)?, scaled(over, under)?],
             Self::HalfSidesOf(length) => [of(length)?, of(length)?],

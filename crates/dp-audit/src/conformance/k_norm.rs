@@ -29,9 +29,8 @@ pub(super) struct KNorm {
     pub(super) length: u32,
 }
 
-/// Half sides that follow each other, each with ln of its probability.
-#[derive(Clone, Debug)]
-pub(super) struct HalfSides(Vec<(i64, f64)>);
+/// Half sides that follow each other, each with ln of its probability; at least one.
+pub(super) type HalfSides = Vec<(i64, f64)>;
 
 /// The distribution of the noise of both aggregators in all totals.
 #[derive(Clone, Debug)]
@@ -46,7 +45,7 @@ impl KNorm {
     /// The noise of one aggregator in one total, with the scale multiplied by a factor. `Err` as
     /// for [`Self::half_sides`].
     pub(super) fn total(&self, factor: &Rational) -> Result<Pmf, Error> {
-        let HalfSides(sides) = self.half_sides(factor, self.length)?;
+        let sides = self.half_sides(factor, self.length)?;
         // P(x) = Σ_{s ≥ |x|} P(S = s)/(2s + 1), from the largest s on.
         let (mut sum, mut side) = (0.0, Vec::new());
         for (half_side, ln_probability) in sides.iter().rev() {
@@ -79,19 +78,7 @@ impl KNorm {
         }
         let all = ln_sum(sides.iter().map(|(_, weight)| *weight));
         sides.iter_mut().for_each(|(_, weight)| *weight -= all);
-        Ok(HalfSides(sides))
-    }
-}
-
-impl HalfSides {
-    /// No noise: the half side 0.
-    pub(super) fn none() -> Self {
-        Self(vec![(0, 0.0)])
-    }
-
-    /// The least and the largest half side.
-    fn ends(&self) -> [i64; 2] {
-        [self.0[0].0, self.0[self.0.len() - 1].0]
+        Ok(sides)
     }
 }
 
@@ -111,13 +98,15 @@ impl JointNoise {
         let mut sizes: Vec<i64> = noise.iter().map(|entry| entry.saturating_abs()).collect();
         sizes.sort_unstable_by(|one, other| other.cmp(one));
         let entries = float(noise.len() as u64);
-        let ([first, last], [first_of_other, last_of_other]) =
-            (self.half_sides[0].ends(), self.half_sides[1].ends());
+        let ends = self.half_sides.each_ref().map(|sides| [sides[0].0, sides[sides.len() - 1].0]);
+        let [[first, last], [first_of_other, last_of_other]] = ends;
         // ln of P(S = s)/(2s + 1)^d, and of 2s + 1.
-        let [one, other] = self.half_sides.each_ref().map(|HalfSides(sides)| {
-            let ln_width = |(half_side, ln): &(i64, f64)| (*ln, width(*half_side).ln());
-            let weighted = |(ln, ln_width)| (ln - entries * ln_width, ln_width);
-            sides.iter().map(ln_width).map(weighted).collect::<Vec<(f64, f64)>>()
+        let [one, other] = self.half_sides.each_ref().map(|sides| {
+            let weighted = |(half_side, ln): &(i64, f64)| {
+                let ln_width = width(*half_side).ln();
+                (ln - entries * ln_width, ln_width)
+            };
+            sides.iter().map(weighted).collect::<Vec<(f64, f64)>>()
         });
         let mut ln_parts = Vec::new();
         // No entry is larger than a + b.
