@@ -75,9 +75,7 @@ impl OwnedMeasurement {
             }
         }
     }
-}
 
-impl OwnedMeasurement {
     /// Two measurements whose difference is the worst-case difference of the query under
     /// replacement: of one client under the first input and under the second.
     ///

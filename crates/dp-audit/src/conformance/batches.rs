@@ -123,17 +123,13 @@ impl BatchTests {
             let equal = [&batch.noise, &negated].map(|noise| u64::from(*noise == earlier.noise));
             copied.observe(self.batches, ln_ratio(equal.iter().sum(), 2));
             for (shift, sign) in SHIFTS.into_iter().flat_map(|shift| [(shift, 1), (shift, -1)]) {
-                let mut ln_ratio = 0.0;
-                for (index, (x, total)) in
-                    standard.iter().zip(totals).take(correlated_entries).enumerate()
-                {
-                    let place = index.checked_add_signed(shift);
-                    if let Some(before) = place.and_then(|place| earlier.halves.get(place)) {
-                        ln_ratio += self.tilts[&total.input].ln_ratio(*x, sign * before);
-                    }
-                }
+                let ln_ratio = |(index, (x, total)): (usize, (&f64, &ReleasedTotal))| {
+                    let before = earlier.halves.get(index.checked_add_signed(shift)?)?;
+                    Some(self.tilts[&total.input].ln_ratio(*x, sign * before))
+                };
+                let entries = standard.iter().zip(totals).take(correlated_entries).enumerate();
                 let bet = correlated.next().expect("a bet for each distance, shift and sign");
-                bet.observe(self.batches, ln_ratio);
+                bet.observe(self.batches, entries.filter_map(ln_ratio).sum());
             }
         }
         *self.earlier.entry(batch.noise.clone()).or_default() += 1;
