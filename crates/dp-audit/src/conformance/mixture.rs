@@ -9,7 +9,8 @@
 //! A mean of such martingales is one as well, whatever their dependence: each fault has the mean of
 //! a number of mixtures that is fixed beforehand.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::iter::repeat_n;
 
 use super::expected_release::{ExpectedRelease, ReleasedTotal, TotalInput};
 use super::fault::Fault;
@@ -90,11 +91,6 @@ impl ClassMixture {
     }
 }
 
-/// ln of the mean ratio of a fixed number of mixtures. The ratio of one without values is 1.
-fn evidence(mixtures: &[ClassMixture]) -> f64 {
-    ln_mean(mixtures.iter().map(|mixture| mixture.ln_ratio))
-}
-
 /// ln of the mean of numbers whose logarithms are given.
 pub(super) fn ln_mean(logs: impl Iterator<Item = f64> + Clone) -> f64 {
     ln_sum(logs.clone()) - float(logs.count().max(1) as u64).ln()
@@ -114,12 +110,10 @@ pub(super) fn ln_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
 pub(super) struct MixtureTests {
     /// One mixture of all coordinates or, if they depend on each other, one of each.
     values: Vec<ClassMixture>,
-    /// A mixture for each of the first [`INPUTS`] different inputs.
-    by_input: Vec<ClassMixture>,
-    /// The index of each input's mixture. An input is the true totals of a collection alone, or
-    /// with the true total of a coordinate; coordinates that depend on each other have an input
-    /// each.
-    inputs: HashMap<(Vec<i64>, Option<i64>, usize), usize>,
+    /// A mixture for each of the first [`INPUTS`] different inputs. An input is the true totals of a
+    /// collection alone, or with the true total of a coordinate; coordinates that depend on each
+    /// other have an input each.
+    by_input: BTreeMap<(Vec<i64>, Option<i64>, usize), ClassMixture>,
     /// `None` if coordinates depend on each other.
     combinations: Option<Combinations>,
 }
@@ -132,8 +126,7 @@ impl MixtureTests {
         let has_table = noise.is_none_or(|noise| noise.times(2).is_ok());
         Self {
             values: Vec::new(),
-            by_input: vec![ClassMixture::default(); INPUTS],
-            inputs: HashMap::new(),
+            by_input: BTreeMap::new(),
             combinations: (has_pairs && has_table).then(Combinations::default),
         }
     }
@@ -157,11 +150,9 @@ impl MixtureTests {
             let coordinate = if expected.is_independent { 0 } else { index };
             self.values[coordinate].observe(sound, total.value);
             for truth in [None, Some(total.input.truth)] {
-                let seen = self.inputs.len();
                 let input = (truths.to_vec(), truth, coordinate);
-                if seen < INPUTS || self.inputs.contains_key(&input) {
-                    let mixture = *self.inputs.entry(input).or_insert(seen);
-                    self.by_input[mixture].observe(sound, total.value);
+                if self.by_input.len() < INPUTS || self.by_input.contains_key(&input) {
+                    self.by_input.entry(input).or_default().observe(sound, total.value);
                 }
             }
         }
@@ -172,11 +163,15 @@ impl MixtureTests {
 
     /// Each fault with ln of its martingale.
     pub(super) fn evidence(&self) -> impl Iterator<Item = (Fault, f64)> {
+        let ln_ratio = |mixture: &ClassMixture| mixture.ln_ratio;
+        let evidence = move |all: &[ClassMixture]| ln_mean(all.iter().map(ln_ratio));
         let combinations = self.combinations.as_ref();
         let dependent = combinations.map(|all| (Fault::WrongSums, evidence(&all.mixtures)));
         let values = (Fault::WrongDistribution, evidence(&self.values));
-        let by_input = (Fault::WrongForSomeData, evidence(&self.by_input));
-        [values, by_input].into_iter().chain(dependent)
+        // The number of mixtures is fixed; the ratio of one without values is 1.
+        let unseen = repeat_n(0.0, INPUTS - self.by_input.len());
+        let by_input = ln_mean(self.by_input.values().map(ln_ratio).chain(unseen));
+        [values, (Fault::WrongForSomeData, by_input)].into_iter().chain(dependent)
     }
 }
 
