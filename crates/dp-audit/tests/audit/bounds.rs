@@ -1,7 +1,7 @@
 //! Lower bounds are below the true ε: of all policies, at errors so small that none may be wrong, and
 //! over many small audits, at errors so large that some should be.
 
-use dp_audit::{Audit, Finding, Generator, Input, LowerBound, PolicyAudit, Task};
+use dp_audit::{Audit, Finding, Generator, Input, LowerBound, Policy, PolicyAudit, Task};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 use dp_task::{POLICIES, PolicyName};
 use rand_chacha::rand_core::Rng as _;
@@ -123,10 +123,7 @@ fn what_is_no_audit_is_refused_by_name() {
 fn a_guarantee_that_counts_on_clients_who_are_not_there() {
     let policy = crate::planted::rappor(4, "1/2", "1e-12");
     let finding = |honest_clients| {
-        let audit = Audit::new(25_000, 1e-9, 1).expect("an audit");
-        let deltas = vec!["1/100".parse().expect("a delta")];
-        let all = PolicyAudit { audit, honest_clients, deltas }.findings(&policy);
-        all.expect("an audit").pop().expect("a guarantee")
+        findings(&policy, honest_clients, 25_000).pop().expect("a guarantee at the larger delta")
     };
     let (few, many) = (finding(4), finding(60));
     assert_eq!(many.trust_model, dp_calibration::TrustModel::OneAggregatorMostClients);
@@ -139,23 +136,23 @@ pub(crate) fn example(name: &str) -> Task {
     Task::new(policy.example()).expect("a task")
 }
 
-/// The lower bounds beside the guarantees of an example, at δ = 1e-9 and at 1/100.
-fn findings(name: &str, honest_clients: u64, runs: u64) -> Vec<Finding> {
-    // Its aggregators build a table for each draw.
-    let runs = if name == "compensated-rappor" { 100 } else { runs };
+/// The lower bounds beside the guarantees of a policy, at δ = 1e-9 and at 1/100.
+fn findings(policy: &Policy, honest_clients: u64, runs: u64) -> Vec<Finding> {
     let questions = PolicyAudit {
         audit: Audit::new(runs, 1e-9, 1).expect("an audit"),
         honest_clients,
         deltas: ["1e-9", "1/100"].map(|delta| delta.parse().expect("a delta")).to_vec(),
     };
-    questions.findings(example(name).policy()).expect("an audit")
+    questions.findings(policy).expect("an audit")
 }
 
 #[test]
 fn no_guarantee_of_the_catalogue_is_refuted() {
     let mut guarantees = 0;
     for policy in POLICIES {
-        for finding in findings(policy.name, 4, 200) {
+        // Its aggregators build a table for each draw.
+        let runs = if policy.name == "compensated-rappor" { 100 } else { 200 };
+        for finding in findings(example(policy.name).policy(), 4, runs) {
             assert!(!finding.is_refuted(), "{}: {finding:?}", policy.name);
             guarantees += 1;
         }
@@ -173,7 +170,7 @@ fn bounds_come_near_what_policies_guarantee() {
         ("multihot-one-hot-rappor", 40_000, 0.8),
         ("histogram-gaussian", 60_000, 0.2),
     ] {
-        let findings = findings(name, 1, runs);
+        let findings = findings(example(name).policy(), 1, runs);
         let measured: Vec<f64> = findings
             .iter()
             .filter(|finding| finding.bound.delta == 0.0 || finding.bound.delta > 1e-3)
