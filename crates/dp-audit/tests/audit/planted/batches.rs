@@ -14,7 +14,7 @@ type Alter = fn(usize, &[Vec<i128>], &mut [i128]);
 
 /// `policy` whose aggregators remember all of their noise. Each call gives an aggregator of its
 /// own.
-fn remembering(policy: &Policy, alter: Alter) -> Policy {
+pub(super) fn remembering(policy: &Policy, alter: Alter) -> Policy {
     let past: Mutex<Vec<Vec<i128>>> = Mutex::default();
     with_noise(policy, move |_, noise| {
         let mut past = past.lock().expect("earlier draws");
@@ -23,8 +23,9 @@ fn remembering(policy: &Policy, alter: Alter) -> Policy {
     })
 }
 
-/// Replaces the noise by `sign` times the draw `lag` batches before, from its entry `shift` on.
-fn copied(past: &[Vec<i128>], lag: usize, sign: i128, shift: usize, noise: &mut [i128]) {
+/// Replaces the noise by `sign` times the draw `lag` batches before, from its entry `shift` on;
+/// keeps it for a lag of 0.
+pub(super) fn copied(past: &[Vec<i128>], lag: usize, sign: i128, shift: usize, noise: &mut [i128]) {
     if let Some(earlier) = past.len().checked_sub(lag).and_then(|index| past.get(index)) {
         for (noise, earlier) in noise.iter_mut().zip(&earlier[shift..]) {
             *noise = sign * earlier;
@@ -77,7 +78,7 @@ fn noise_that_depends_on_earlier_batches() {
 #[test]
 fn every_twentieth_batch_has_no_noise() {
     let bare = |policy: &Policy| {
-        remembering(policy, |draw, _, noise| {
+        with_noise(policy, |draw, noise| {
             if draw % 20 == 19 {
                 noise.fill(0);
             }

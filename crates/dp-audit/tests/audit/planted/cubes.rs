@@ -69,7 +69,7 @@ fn cubes_of_another_size_or_shape() {
         (Fault::Missing(1), [sound, silent]),
         (Fault::Missing(2), [silent, silent]),
     ] {
-        finds(fault, parties(sound, aggregators, bits(8)));
+        finds(&[fault], parties(sound, aggregators, bits(8)));
     }
 }
 
@@ -78,5 +78,5 @@ fn cubes_of_another_size_or_shape() {
 fn a_cube_for_each_256_of_513_totals() {
     let sound = &policy(513, "4");
     let [one, two] = &[1, 2].map(|seed| drawn(sound, 513, 256, seed));
-    finds(Fault::CubeForEach(256), parties(sound, [one, two], vectors(513, [0])));
+    finds(&[Fault::CubeForEach(256)], parties(sound, [one, two], vectors(513, [0])));
 }

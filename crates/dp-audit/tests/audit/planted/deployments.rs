@@ -1,16 +1,17 @@
 //! Faults of a deployment's noise, found by their names in its collections: the parties of
 //! `dp-prio3`, with proofs and encoded messages.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use dp_audit::{
-    Collected, CollectionAnswer, CollectionRequest, Conformance, ConformanceResult, Error,
+    Collect, Collected, CollectionAnswer, CollectionRequest, Conformance, ConformanceResult,
     ExpectedRelease, Fault, InProcessDeployment, OwnedMeasurement, Policy, Submissions,
 };
 use dp_samplers::DiscreteGaussian;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
+use super::batches::{copied, remembering};
 use super::noise::gaussian;
 use super::{histogram, with_aggregators, with_each_noise, with_noise};
 
@@ -22,9 +23,7 @@ pub(super) fn buckets() -> Vec<OwnedMeasurement> {
 }
 
 /// What should be released, the measurements, and a deployment that collects.
-pub(super) type Tested<D> = (ExpectedRelease, Submissions, D);
-
-pub(super) type Answers = Result<Vec<CollectionAnswer>, Error>;
+pub(super) type Tested = (ExpectedRelease, Submissions, Box<Collect<'static>>);
 
 /// Parties of whom the client and the collector have the first policy, and the aggregators the
 /// others.
@@ -32,51 +31,34 @@ pub(super) fn parties(
     collector: &Policy,
     aggregators: [&Policy; 2],
     measurements: Vec<OwnedMeasurement>,
-) -> Tested<impl FnMut(&CollectionRequest) -> Answers + use<>> {
+) -> Tested {
     let expected = ExpectedRelease::of(collector, measurements.len() as u64);
     let submissions = Submissions::of("collection", measurements, collector.query());
     let parties = InProcessDeployment::new(collector, &aggregators.map(Policy::clone), 1);
     let mut parties = parties.expect("parties");
-    let collect = move |request: &CollectionRequest| parties.answers(request);
-    (expected.expect("a distribution"), submissions, collect)
+    let collect = move |request: &_| parties.answers(request);
+    (expected.expect("a distribution"), submissions, Box::new(collect))
 }
 
 /// Parties who all have this policy.
-pub(super) fn all(
-    policy: &Policy,
-    measurements: Vec<OwnedMeasurement>,
-) -> Tested<impl FnMut(&CollectionRequest) -> Answers + use<>> {
+pub(super) fn all(policy: &Policy, measurements: Vec<OwnedMeasurement>) -> Tested {
     parties(policy, [policy; 2], measurements)
 }
 
-pub(super) fn result(
-    (expected, submissions, mut collect): Tested<impl FnMut(&CollectionRequest) -> Answers>,
-    most: u64,
-) -> ConformanceResult {
+pub(super) fn result((expected, submissions, mut collect): Tested, most: u64) -> ConformanceResult {
     Conformance::of(&mut collect, &submissions, expected, ERROR, most).expect("a result")
 }
 
-/// That this fault is found, and called by its name.
-pub(super) fn finds(fault: Fault, deployment: Tested<impl FnMut(&CollectionRequest) -> Answers>) {
-    finds_one_of(&[fault], deployment);
-}
-
-/// That one of these faults is found, between which few collections do not decide.
-pub(super) fn finds_one_of(
-    faults: &[Fault],
-    deployment: Tested<impl FnMut(&CollectionRequest) -> Answers>,
-) {
+/// That a fault is found, and called by its name: by one of several, between which few collections
+/// do not decide.
+pub(super) fn finds(faults: &[Fault], deployment: Tested) {
     let result = result(deployment, 2000);
     let found = result.found().map(|found| found.fault);
     assert!(found.is_some_and(|found| faults.contains(&found)), "{faults:?}: {result:?}");
 }
 
 /// The fault that is found within `limit` collections.
-pub(super) fn found(
-    what: &str,
-    limit: u64,
-    deployment: Tested<impl FnMut(&CollectionRequest) -> Answers>,
-) -> Fault {
+pub(super) fn found(what: &str, limit: u64, deployment: Tested) -> Fault {
     let result = result(deployment, limit);
     result.found().unwrap_or_else(|| panic!("{what}: {result:?}")).fault
 }
@@ -85,22 +67,9 @@ pub(super) fn found(
 fn noise_of_aggregators() {
     let sound = &histogram("1");
     let silent = &with_each_noise(sound, |_| 0);
-    let kept = || {
-        let first: Mutex<Option<Vec<i128>>> = Mutex::new(None);
-        with_noise(sound, move |_, noise| {
-            let mut first = first.lock().expect("the first draw");
-            noise.copy_from_slice(first.get_or_insert_with(|| noise.to_vec()));
-        })
-    };
+    let kept = || remembering(sound, |draw, past, noise| copied(past, draw, 1, 0, noise));
     // Both draw from a generator of the same seed.
-    let draw: Arc<Mutex<Option<Vec<i128>>>> = Arc::default();
-    let shared = &with_noise(sound, move |_, noise| {
-        let mut draw = draw.lock().expect("a draw");
-        match draw.take() {
-            Some(same) => noise.copy_from_slice(&same),
-            None => *draw = Some(noise.to_vec()),
-        }
-    });
+    let shared = &remembering(sound, |draw, past, noise| copied(past, draw % 2, 1, 0, noise));
     let same = &with_noise(sound, |_, noise| noise.fill(noise[0]));
     let bare = &with_noise(sound, |_, noise| noise[3] = 0);
     let [half, twice] = &["2", "1/2"].map(|epsilon| with_aggregators(sound, &histogram(epsilon)));
@@ -124,17 +93,17 @@ fn noise_of_aggregators() {
         (Fault::BareTotal, [bare, bare]),
         (Fault::OtherLaw, [&other(1), &other(2)]),
     ] {
-        finds(fault, parties(sound, aggregators, buckets()));
+        finds(&[fault], parties(sound, aggregators, buckets()));
     }
     // Totals that depend on each other multiply chance correlations with earlier batches, and one
     // draw that is used again shifts all sums of totals.
     for aggregators in [[same, same], [&kept(), sound]] {
         let dependent = [Fault::DependentBatches, Fault::WrongSums];
-        finds_one_of(&dependent, parties(sound, aggregators, buckets()));
+        finds(&dependent, parties(sound, aggregators, buckets()));
     }
     let sound = &gaussian("1", "1e-9");
     let silent = &with_each_noise(sound, |_| 0);
-    finds(Fault::Missing(1), parties(sound, [sound, silent], buckets()));
+    finds(&[Fault::Missing(1)], parties(sound, [sound, silent], buckets()));
 }
 
 /// The leader's share for a second attempt has no noise, as its first attempt had spent it. Of

@@ -4,7 +4,7 @@ use dp_audit::{Conformance, Fault, FaultStatus, OwnedMeasurement, Policy};
 use dp_prio3::{AggregatorNoise, MeasurementRange, Parts, Vdaf};
 use dp_rappor::SymmetricRappor;
 
-use super::deployments::{all, buckets, finds, finds_one_of, parties, result};
+use super::deployments::{all, buckets, finds, parties, result};
 use super::{
     answers, bits, collected, histogram, laplace, rappor, response, vectors, with_clients,
     with_each_noise, with_estimates,
@@ -46,7 +46,7 @@ fn estimates_with_a_wrong_sign() {
         }),
     ];
     for (fault, estimate) in wrong {
-        finds(fault, all(&with_estimates(&histogram("1"), estimate), buckets()));
+        finds(&[fault], all(&with_estimates(&histogram("1"), estimate), buckets()));
     }
 }
 
@@ -65,7 +65,7 @@ fn clients_and_debiasing() {
         (Fault::Miscounted(1), with_estimates(&sound, one_more), bits()),
         (Fault::NotDebiased, with_estimates(&average(), raw), integers()),
     ] {
-        finds(fault, all(&faulty, measurements));
+        finds(&[fault], all(&faulty, measurements));
     }
 }
 
@@ -83,14 +83,14 @@ fn compensation() {
     assert!(conforming.conforms(), "{conforming:?}");
     // One of two noises, or half of both: the same variance.
     let silent = with_each_noise(sound, |_| 0);
-    finds_one_of(&[Fault::Missing(1), Fault::Scaled(1, 2)], deployment(sound, &silent));
+    finds(&[Fault::Missing(1), Fault::Scaled(1, 2)], deployment(sound, &silent));
     // Two independent draws and one that is doubled differ in the variance only.
     let twice = with_each_noise(sound, |bits| 2 * bits);
-    finds_one_of(&[Fault::Twice, Fault::ScaledAtOne(2, 1)], deployment(sound, &twice));
+    finds(&[Fault::Twice, Fault::ScaledAtOne(2, 1)], deployment(sound, &twice));
     // Corrected for 5 + 7 bits, and there are 5 + 2·7.
     let bits = SymmetricRappor::new("1".parse().expect("an epsilon")).expect("RAPPOR");
     let for_one = with_estimates(sound, move |total, reports, _| bits.debias(total, reports + 7));
-    finds(Fault::Miscounted(-7), deployment(&for_one, sound));
+    finds(&[Fault::Miscounted(-7)], deployment(&for_one, sound));
     let (expected, ..) = deployment(sound, sound);
     let of_another_size = collected("a", 6, &[0; 4], vec![0.0; 4]);
     let refused = Conformance::new(expected, 0.1).expect("a test").observe(&of_another_size);
@@ -109,7 +109,7 @@ fn dropped_reports() {
     };
     let conforming = result(of(sound), 6000);
     assert!(conforming.conforms(), "{conforming:?}");
-    finds(Fault::Heavier(-1), of(&dropping("2/5")));
+    finds(&[Fault::Heavier(-1)], of(&dropping("2/5")));
     // Where clients send too heavy reports, proofs fail.
     let (expected, submissions, mut heavier) = of(&dropping("1/20"));
     let failed = Conformance::of(&mut heavier, &submissions, expected, 1e-6, 1000);

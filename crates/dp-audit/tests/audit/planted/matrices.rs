@@ -51,7 +51,7 @@ fn noise_behind_a_matrix() {
             (Fault::Twice, [twice, sound]),
             (Fault::Scaled(2, 1), [wide, wide]),
         ] {
-            finds(fault, parties(sound, aggregators, buckets()));
+            finds(&[fault], parties(sound, aggregators, buckets()));
         }
     }
 }
@@ -93,7 +93,7 @@ fn a_fault_outside_of_the_list_has_a_hundred_collections_to_show() {
     assert!(conforming.conforms(), "{conforming:?}");
     assert_eq!((conforming.collections, conforming.missing), (LEAST_COLLECTIONS, 0));
     let shifted = &with_each_noise(sound, |noise| noise + 16);
-    finds(Fault::WrongDistribution, parties(sound, [shifted, sound], buckets()));
+    finds(&[Fault::WrongDistribution], parties(sound, [shifted, sound], buckets()));
 }
 
 /// Noise that is calibrated to the histogram without the matrix, and noise at some totals only.
