@@ -23,7 +23,9 @@ enum Command {
     Cli(dp_cli::Command),
     #[command(flatten)]
     Script(scripts::Script),
-    Speed(speed::Options),
+    /// Measure how fast the samplers are, beside libprio and inexact samplers on floats: about a
+    /// minute
+    Speed,
     Vectors(vectors::Options),
 }
 
@@ -35,7 +37,7 @@ fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Cli(command) => dp_cli::run(&command),
         Command::Script(script) => script.run(),
-        Command::Speed(options) => speed::run(&options),
+        Command::Speed => speed::run(),
         Command::Vectors(options) => vectors::run(&options),
     }
 }

@@ -10,7 +10,6 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use chacha20::ChaCha20Rng;
-use clap::Args;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_cli::{Failure, print};
 use dp_exact::Rational;
@@ -50,12 +49,8 @@ const FAST: u32 = 4096;
 /// Items per batch of a sampler that takes microseconds.
 const SLOW: u32 = 32;
 
-/// Measure how fast the samplers are, beside libprio and inexact samplers on floats: about a minute
-#[derive(Args, Debug)]
-pub(crate) struct Options {}
-
 /// Runs the command.
-pub(crate) fn run(Options {}: &Options) -> Result<(), Failure> {
+pub(crate) fn run() -> Result<(), Failure> {
     print(HEADER)?;
     let (mut met, mut all) = (0, 0);
     for contest in contests() {
@@ -234,10 +229,12 @@ fn contests() -> impl Iterator<Item = Result<Contest, Failure>> {
     distributions.chain(shares).chain(rappors).chain(BINOMIALS.into_iter().map(binomial))
 }
 
-/// Our sampler: slices and single draws. Every draw fits 64 bits.
+/// Why drawing noise cannot fail.
+const FITS: &str = "every draw fits 64 bits";
+
+/// Our sampler: slices and single draws.
 macro_rules! ours {
     ($law:expr) => {{
-        const FITS: &str = "every draw fits 64 bits";
         let (law, mut out) = (Rc::new($law), vec![0_i64; FAST as usize]);
         let single = Rc::clone(&law);
         let slices = move |rng: &mut _| law.fill(rng, black_box(&mut out)).expect(FITS);
@@ -286,7 +283,6 @@ fn laplace((parameter, numerator, denominator, targets): Row) -> Result<Contest,
 /// Contest of a vector of discrete K-norm noise with as many discrete Laplace draws of its scale, in
 /// the column of floats.
 fn k_norm((parameter, scale, length): (&'static str, &str, u32)) -> Result<Contest, Failure> {
-    const FITS: &str = "every draw fits 64 bits";
     let scale: Rational = scale.parse()?;
     let laplace = DiscreteLaplace::new(&scale)?;
     let k_norm = DiscreteKNorm::new(&scale, length as usize)?;

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::model::{Figure, Outcome, Vector, upper};
 use super::queries::{self, whole};
 
-/// Significant digits of the figures of the classical formulas.
-const DIGITS: usize = 25;
+/// Significant digits of the figures of the classical formulas, and of a standard deviation σ.
+pub(super) const DIGITS: usize = 25;
 
 /// Query, adjacency, noise and budget: `EPSILON`, `EPSILON DELTA` or `rho RHO`.
 #[rustfmt::skip]

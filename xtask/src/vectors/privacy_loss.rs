@@ -9,10 +9,8 @@ use dp_exact::{Epsilon, Interval, Rational, square_root_up};
 use serde_json::{Value, json};
 
 use super::model::{Figure, Outcome, Vector, upper};
+use super::noise::DIGITS;
 use super::queries::{max_from_bits, read, whole};
-
-/// Significant digits of a standard deviation σ.
-const DIGITS: usize = 25;
 
 /// Noise, its scale or variance, query, ε.
 #[rustfmt::skip]

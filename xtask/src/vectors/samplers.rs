@@ -21,9 +21,6 @@ const VALUES: [i64; 5] = [0, 1, -1, 2, 5];
 /// The test vector of a distribution, with the seed of bytes `first`, `first` + 1, …: a macro,
 /// because `expand` belongs to no trait.
 macro_rules! stream {
-    ($distribution:ident, $new:expr, $first:expr) => {
-        stream!($distribution, $new, $first, DRAWS)
-    };
     ($distribution:ident, $new:expr, $first:expr, $draws:expr) => {{
         let distribution: $distribution = $new?;
         let mut seed = [0_u8; 32];
@@ -42,16 +39,17 @@ pub(super) fn samplers() -> Outcome<Vec<Vector>> {
     let variances = ["1/4", "26.93942798", "547.12623649", "1e6", "1e12", "1e24", "1e60"];
     for (first, variance) in (1..).zip(variances) {
         let new = DiscreteGaussian::new(&variance.parse()?);
-        vectors.push(stream!(DiscreteGaussian, new, first));
+        vectors.push(stream!(DiscreteGaussian, new, first, DRAWS));
     }
     for (first, scale) in (1..).zip(["2/5", "2", "20", "1000/3", "65535000", "1e30"]) {
-        vectors.push(stream!(DiscreteLaplace, DiscreteLaplace::new(&scale.parse()?), first));
+        let new = DiscreteLaplace::new(&scale.parse()?);
+        vectors.push(stream!(DiscreteLaplace, new, first, DRAWS));
     }
     let binomials =
         [(10, "1/2"), (1000, "1/3"), (1000, "0.9"), (1_000_000, "0.001"), (1_000_000_000, "1/2")];
     for (first, (trials, probability)) in (1..).zip(binomials) {
-        let probability: Rational = probability.parse()?;
-        vectors.push(stream!(Binomial, Binomial::new(trials, probability), first));
+        let new = Binomial::new(trials, probability.parse::<Rational>()?);
+        vectors.push(stream!(Binomial, new, first, DRAWS));
     }
     for (first, (scale, length)) in
         (1..).zip([("2/3", 2), ("20", 3), ("255", 14), ("8", 257), ("1e12", 513)])
@@ -151,16 +149,18 @@ fn rounded(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
     Some(tail(2 * x.abs() - 1)? - tail(2 * x.abs() + 1)?)
 }
 
+/// Enclosure of e^(−number/scale). `None` if it cannot be computed.
+fn power(number: i64, scale: &Rational, precision: u32) -> Option<Interval> {
+    let exponent = -Rational::from(number).checked_div(scale)?;
+    Interval::rational(&exponent, precision).exp()
+}
+
 /// Enclosure of the probability of x under discrete Laplace noise of scale t: (1 − q)/(1 + q)·q^|x|
 /// with q = e^(−1/t). With `is_zero_twice`, of a geometric number with a random sign, a known
 /// mistake. `None` if it cannot be computed.
 fn laplace(x: i64, scale: &Rational, is_zero_twice: bool, precision: u32) -> Option<Interval> {
-    let power = |number: i64| {
-        let exponent = -Rational::from(number).checked_div(scale)?;
-        Interval::rational(&exponent, precision).exp()
-    };
-    let (one, q) = (Interval::integer(1, precision), power(1)?);
-    let geometric = power(x.abs())? * (&one - &q);
+    let (one, q) = (Interval::integer(1, precision), power(1, scale, precision)?);
+    let geometric = power(x.abs(), scale, precision)? * (&one - &q);
     match is_zero_twice {
         true => Some(geometric.shifted(if x == 0 { 0 } else { -1 })),
         false => geometric.checked_div(&(one + q)),
@@ -171,10 +171,6 @@ fn laplace(x: i64, scale: &Rational, is_zero_twice: bool, precision: u32) -> Opt
 /// K-norm noise of scale t: q^|x|·(1 − q)^d/B(q) with q = e^(−1/t) and the polynomial B(q) = (1 −
 /// q)^(d + 1)·Σ_s (2s + 1)^d·q^s of degree d. `None` if it cannot be computed.
 fn cube(x: i64, scale: &Rational, length: u32, precision: u32) -> Option<Interval> {
-    let power = |number: i64| {
-        let exponent = -Rational::from(number).checked_div(scale)?;
-        Interval::rational(&exponent, precision).exp()
-    };
     let mut numbers: Vec<BigInt> =
         (0..=length).map(|s| BigInt::from(2 * s + 1).pow(length)).collect();
     // A factor 1 − q leaves the difference of each coefficient and the one before.
@@ -184,11 +180,11 @@ fn cube(x: i64, scale: &Rational, length: u32, precision: u32) -> Option<Interva
             numbers[s] -= before;
         }
     }
-    let (one, q) = (Interval::integer(1, precision), power(1)?);
+    let (one, q) = (Interval::integer(1, precision), power(1, scale, precision)?);
     let integer = |number: BigInt| Interval::integer(number, precision);
     let total = numbers
         .into_iter()
         .rev()
         .fold(integer(BigInt::ZERO), |sum, number| sum * &q + integer(number));
-    (power(x.abs())? * (one - q).powi(length)).checked_div(&total)
+    (power(x.abs(), scale, precision)? * (one - q).powi(length)).checked_div(&total)
 }
