@@ -17,9 +17,10 @@ use dp_prio3::{ClientNoise, Measurement, Policy};
 use dp_rappor::SymmetricRappor;
 
 use crate::measurements::Scratch;
+use crate::outcome::as_u64;
 use crate::streams::{Purpose, stream};
 use crate::{Error, Measurements, Population};
-use dropped_reports::{SentReports, WeightDistribution, as_u64, of_one_hot, of_vector};
+use dropped_reports::{SentReports, WeightDistribution, of_one_hot, of_vector};
 use random_counts::{DrawCounts, Probability, RandomCounts};
 
 /// The most steps, over coordinates and classes, of drawing totals; more take minutes.

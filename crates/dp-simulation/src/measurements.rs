@@ -7,6 +7,8 @@ use dp_exact::ParameterError;
 use dp_prio3::Measurement;
 use sha2::{Digest as _, Sha256};
 
+use crate::outcome::as_u64;
+
 /// The most clients for which all rows stand: 10^12.
 pub const MAX_COUNT: u64 = 1_000_000_000_000;
 
@@ -117,7 +119,7 @@ impl Measurements {
     pub fn clients(&self) -> u64 {
         match &self.counts {
             Some(counts) => counts.total(),
-            None => u64::try_from(self.len()).unwrap_or(u64::MAX),
+            None => as_u64(self.len()),
         }
     }
 

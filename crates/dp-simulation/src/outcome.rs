@@ -174,8 +174,7 @@ impl TrialRecords {
     /// The numbers of the trials, from 0.
     #[must_use]
     pub fn trials(&self) -> Range<u64> {
-        let count = u64::try_from(self.records.len()).unwrap_or(u64::MAX);
-        self.first..self.first.saturating_add(count)
+        self.first..self.first.saturating_add(as_u64(self.records.len()))
     }
 }
 
@@ -194,4 +193,9 @@ fn integer_if_it_is_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::
 #[expect(clippy::cast_precision_loss, reason = "the nearest float is meant")]
 pub(crate) fn as_f64(integer: i128) -> f64 {
     integer as f64
+}
+
+/// The same number; the largest one where it does not fit.
+pub(crate) fn as_u64(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
 }

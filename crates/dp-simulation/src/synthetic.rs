@@ -9,6 +9,7 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::Measurements;
 use crate::measurements::Counts;
+use crate::outcome::as_u64;
 use crate::streams::{Purpose, stream};
 
 /// The most different values of a number; a larger range is sampled at this many even steps.
@@ -68,7 +69,7 @@ impl ValueDistribution {
             Query::Count => Measurements::from(vec![false, true]).counted(self.weights(2)),
             Query::Sum { max_measurement } | Query::Average { max_measurement } => {
                 let rows = values(max_measurement);
-                let weights = self.weights(count(rows.len()));
+                let weights = self.weights(as_u64(rows.len()));
                 Measurements::from(rows).counted(weights)
             }
             Query::Histogram { length }
@@ -76,10 +77,10 @@ impl ValueDistribution {
             | Query::MultihotCountVec { length, max_weight: 1 } => {
                 vectors(length)?;
                 let rows: Vec<usize> = (0..length).collect();
-                Measurements::from(rows).counted(self.weights(count(length)))
+                Measurements::from(rows).counted(self.weights(as_u64(length)))
             }
             Query::MultihotCountVec { length, max_weight } => {
-                let draw = self.sampler(count(length).saturating_sub(1).into())?;
+                let draw = self.sampler(as_u64(length).saturating_sub(1).into())?;
                 let vector = |_| {
                     let ones = rng.random_range(1..=max_weight.clamp(1, length));
                     let mut vector = vec![false; length];
@@ -106,7 +107,7 @@ impl ValueDistribution {
     /// A function that draws one of the [`values`] from 0 to `max`, in proportion to its weight.
     fn sampler(self, max: u128) -> Result<impl Fn(&mut ChaCha20Rng) -> u128, ParameterError> {
         let values = values(max);
-        let weights = Counts::new(self.weights(count(values.len())))?;
+        let weights = Counts::new(self.weights(as_u64(values.len())))?;
         Ok(move |rng: &mut ChaCha20Rng| values[weights.row(rng.random_range(0..weights.total()))])
     }
 
@@ -193,9 +194,4 @@ fn vectors(length: usize) -> Result<usize, ParameterError> {
         return Err(ParameterError::new("length", length, accepted));
     }
     Ok((MAX_ENTRIES / length).clamp(1, MAX_VECTORS))
-}
-
-/// A length as a count; the largest one where it does not fit.
-fn count(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
 }

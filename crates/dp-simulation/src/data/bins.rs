@@ -10,6 +10,7 @@ use super::category::{is_marker, listed};
 use super::columns::number;
 use super::rows::Converted;
 use super::{Category, CsvTable, DataError, LabelledMeasurements, OutOfRange};
+use crate::outcome::as_u64;
 
 /// The most bins.
 pub const MAX_BINS: usize = 1_000_000;
@@ -97,8 +98,7 @@ fn by_interval(
     (low, width, count): (&Rational, &Rational, usize),
     outside: OutOfRange,
 ) -> Result<LabelledMeasurements, DataError> {
-    let end =
-        |place: usize| low + &(width * &Rational::from(u64::try_from(place).unwrap_or(u64::MAX)));
+    let end = |place: usize| low + &(width * &Rational::from(as_u64(place)));
     let high = end(count);
     let first = usize::from(outside == OutOfRange::Count);
     let bucket = |text: &str| {

@@ -20,6 +20,7 @@ use dp_exact::{Interval, Rational};
 
 use super::PRECISION;
 use super::random_counts::{DrawCounts, Probability};
+use crate::outcome::as_u64;
 
 /// The randomized vectors that keep `kept` of their original ones and gain `gained` further ones.
 #[derive(Clone, Copy, Debug)]
@@ -216,9 +217,4 @@ fn ones_here(open: &mut [u64], step: usize, left: u64, draws: &mut impl DrawCoun
         }
     }
     here
-}
-
-/// The same number; the largest one where it does not fit.
-pub(super) fn as_u64(number: usize) -> u64 {
-    u64::try_from(number).unwrap_or(u64::MAX)
 }

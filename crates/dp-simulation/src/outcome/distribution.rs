@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use dp_exact::directed;
 use serde::{Deserialize, Serialize};
 
+use super::as_u64;
 use super::statistics::{ErrorStatistics, Statistics};
 use crate::Coordinate;
 
@@ -88,7 +89,7 @@ impl DistributionSums {
     /// The sums over one trial, whose cumulative counts are a single value.
     pub(super) fn of(trial: &DistributionEstimate) -> Self {
         let percentiles = trial.percentiles.iter().map(|one| {
-            let width = u64::try_from(one.interval.clone().count()).unwrap_or(u64::MAX);
+            let width = as_u64(one.interval.clone().count());
             [u64::from(one.interval.contains(&one.truth)), width]
         });
         let ranges = trial.ranges.iter().map(|range| Statistics::of(std::slice::from_ref(range)));
