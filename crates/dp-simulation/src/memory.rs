@@ -23,7 +23,9 @@ pub(crate) fn threads_with_room(policy: &Policy, threads: usize) -> Result<usize
     let bits = u128::BITS - policy.parts().vdaf.modulus().leading_zeros();
     let element = (bits / 8) as usize;
     let (aggregators, totals) = (policy.aggregators(), policy.query().totals());
-    let encoded = encoded_length(policy);
+    // The field elements of a measurement: for each total as many as the largest entry has bits.
+    let bits_of_entry = policy.query().max_entry().checked_ilog2().unwrap_or(0) + 1;
+    let encoded = totals.saturating_mul(bits_of_entry as usize);
     let shares = totals.saturating_mul(element).saturating_mul(aggregators);
     let of_thread = encoded
         .saturating_mul(REPORT)
@@ -39,12 +41,4 @@ pub(crate) fn threads_with_room(policy: &Policy, threads: usize) -> Result<usize
          max-measurement: {encoded} encoded numbers take more than {MAX_MEMORY} bytes"
     );
     Err(ParameterError::new("length", totals, accepted))
-}
-
-/// The number of field elements that encode a measurement of a policy: for each total as many as
-/// the largest entry has bits.
-fn encoded_length(policy: &Policy) -> usize {
-    let bits = policy.query().max_entry().checked_ilog2().unwrap_or(0) + 1;
-    let bits = usize::try_from(bits).unwrap_or(usize::MAX);
-    policy.query().totals().saturating_mul(bits)
 }

@@ -14,7 +14,6 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::ideal::Ideal;
 use crate::measurements::Scratch;
-use crate::memory::threads_with_room;
 use crate::outcome::{
     Coordinate, Outcome, OutcomeBuilder, Trial, TrialRecord, TrialRecords, as_f64,
 };
@@ -70,7 +69,7 @@ impl Simulation {
         threads: usize,
     ) -> Result<Self, Error> {
         let empty = OutcomeBuilder::new(policy, population.clients(), trials)?;
-        let pool = pool(threads, |threads| threads_with_room(empty.policy(), threads))?;
+        let pool = pool(empty.policy(), threads)?;
         Ok(Self {
             empty,
             seed,
@@ -181,16 +180,12 @@ impl Simulation {
         self.empty.policy()
     }
 
-    /// The client and the aggregators of a trial, numbered from 0.
-    fn parties(&self, trial: u64) -> Result<Parties, Error> {
-        Parties::new(self.policy(), self.seed, trial)
-    }
-
     /// Runs trial `number` with totals that `ideal` draws in place of reports; aggregators add
     /// noise and release as with Prio3.
     fn ideal_trial(&self, ideal: &Ideal, number: u64) -> Result<TrialRecord, Error> {
         let sent = ideal.draw(self.population.measurements(), self.seed, number)?;
-        let batches = self.parties(number)?.batches_of(&sent.totals, sent.reports)?;
+        let parties = Parties::new(self.policy(), self.seed, number)?;
+        let batches = parties.batches_of(&sent.totals, sent.reports)?;
         let (truth, dropped) = (sent.truth, self.empty.clients - sent.reports);
         self.record(number, PartialTrial { batches, truth, dropped, rejected: 0 })
     }
@@ -198,7 +193,7 @@ impl Simulation {
     /// Makes, verifies and adds up the reports of all clients in one trial. `Err` for the first
     /// client whose measurement the policy does not admit; a report that is dropped is counted.
     fn aggregate(&self, trial: u64, progress: Progress<'_>) -> Result<PartialTrial, Error> {
-        let parties = self.parties(trial)?;
+        let parties = Parties::new(self.policy(), self.seed, trial)?;
         let query = self.policy().query();
         let nothing = || PartialTrial::new(&parties, query.totals());
         let empty = || (nothing(), Scratch::default());

@@ -3,25 +3,23 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use dp_exact::ParameterError;
+use dp_prio3::Policy;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::Error;
+use crate::memory::threads_with_room;
 
 /// How many clients a thread takes at a time.
 const CHUNK: u64 = 32;
 
-/// A pool of `threads` threads (0: one for each processor), or of the number that `fitting`
-/// returns.
-pub(crate) fn pool(
-    threads: usize,
-    fitting: impl FnOnce(usize) -> Result<usize, ParameterError>,
-) -> Result<ThreadPool, Error> {
+/// A pool of `threads` threads (0: one for each processor), or of as many as the parties of this
+/// policy have memory for.
+pub(crate) fn pool(policy: &Policy, threads: usize) -> Result<ThreadPool, Error> {
     let threads = match threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let pool = ThreadPoolBuilder::new().num_threads(fitting(threads)?).build();
+    let pool = ThreadPoolBuilder::new().num_threads(threads_with_room(policy, threads)?).build();
     pool.map_err(|error| Error::Threads(error.into()))
 }
 
