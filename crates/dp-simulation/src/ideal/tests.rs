@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dp_exact::directed::to_index;
+
 use super::dropped_reports::{SentReports, WeightDistribution, of_one_hot, of_vector};
 use super::random_counts::{DrawCounts, Law, Probability, width};
 use super::{of_answers, of_bits};
@@ -17,10 +19,8 @@ const EPSILON0: &str = "0.7";
 /// One sequence of outcomes of draws.
 #[derive(Debug, Default)]
 struct Path {
-    /// At each draw, the index of the outcome among the possible ones.
-    taken: Vec<usize>,
-    /// At each draw, the number of possible outcomes.
-    open: Vec<usize>,
+    /// At each draw, the index of the outcome among the possible ones, and their number.
+    taken: Vec<(usize, usize)>,
     /// Index of the next draw.
     next: usize,
     /// Probability of the outcomes so far.
@@ -33,10 +33,9 @@ impl Path {
         let possible = (0..).zip(masses).filter(|(_, mass)| **mass > 0.0);
         let possible: Vec<(u64, &f64)> = possible.collect();
         if self.next == self.taken.len() {
-            self.taken.push(0);
-            self.open.push(possible.len());
+            self.taken.push((0, possible.len()));
         }
-        let (outcome, mass) = possible[self.taken[self.next]];
+        let (outcome, mass) = possible[self.taken[self.next].0];
         self.next += 1;
         self.mass *= mass;
         outcome
@@ -44,11 +43,9 @@ impl Path {
 
     /// Changes to the next sequence; `false` if all have been taken.
     fn advance(&mut self) -> bool {
-        while let Some(place) = self.taken.pop() {
-            let open = self.open.pop().unwrap_or(0);
+        while let Some((place, open)) = self.taken.pop() {
             if place + 1 < open {
-                self.taken.push(place + 1);
-                self.open.push(open);
+                self.taken.push((place + 1, open));
                 return true;
             }
         }
@@ -200,31 +197,21 @@ fn weights(length: u32, sent_weight: u32, own: u32) -> WeightDistribution {
 
 /// The exact distribution of totals and number of sent reports, over every flip of every client.
 fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Distribution<(Vec<i128>, u64)> {
-    let length = clients[0].len();
     let flip = 1.0 / (0.7_f64.exp() + 1.0);
-    let mut distribution = Distribution::from([((vec![0; length], 0), 1.0)]);
-    for client in clients {
-        let mut next = Distribution::new();
-        for flips in 0..1_u32 << length {
-            let flipped = |place: usize| flips >> place & 1 == 1;
-            let output: Vec<bool> =
-                (0..length).map(|place| client[place] ^ flipped(place)).collect();
-            let masses = (0..length).map(|place| if flipped(place) { flip } else { 1.0 - flip });
-            let mass: f64 = masses.product();
+    distribution(|path| {
+        let (mut totals, mut reports) = (vec![0; clients[0].len()], 0);
+        for client in clients {
+            let mut flipped = || path.draw(&[1.0 - flip, flip]) == 1;
+            let output: Vec<bool> = client.iter().map(|bit| bit ^ flipped()).collect();
             let weight = output.iter().map(|bit| u32::from(*bit)).sum::<u32>();
-            for ((totals, reports), before) in &distribution {
-                let mut after = (totals.clone(), *reports);
-                if weight <= sent_weight {
-                    after.1 += 1;
-                    let totals = after.0.iter_mut().zip(&output);
-                    totals.for_each(|(total, bit)| *total += i128::from(*bit));
-                }
-                *next.entry(after).or_insert(0.0) += before * mass;
+            if weight <= sent_weight {
+                reports += 1;
+                let totals = totals.iter_mut().zip(output);
+                totals.for_each(|(total, bit)| *total += i128::from(bit));
             }
         }
-        distribution = next;
-    }
-    distribution
+        (totals, reports)
+    })
 }
 
 /// Vectors with a single one, `counts[i]` of them at index i.
@@ -277,20 +264,15 @@ fn drops_that_do_not_depend_on_the_ones_are_another_distribution() {
 
 #[test]
 fn k_ary_answers() {
-    let (counts, replaced) = ([2, 0, 1], 0.375);
-    let ideal = distribution(|path| of_answers(&counts, Probability::ratio(3, 8), path));
-    let mut real = Distribution::from([(vec![0; 3], 1.0)]);
-    for own in [0, 0, 2] {
-        let mut next = Distribution::new();
-        for (totals, before) in &real {
-            for answer in 0..3 {
-                let mut after: Vec<u64> = totals.clone();
-                after[answer] += 1;
-                let kept = if answer == own { 1.0 - replaced } else { 0.0 };
-                *next.entry(after).or_insert(0.0) += before * (kept + replaced / 3.0);
-            }
+    let ideal = distribution(|path| of_answers(&[2, 0, 1], Probability::ratio(3, 8), path));
+    let real = distribution(|path| {
+        let mut totals = vec![0; 3];
+        for own in [0, 0, 2] {
+            // A kept answer has 5/8, and each of three new ones an eighth.
+            let answer = [own, 0, 1, 2][to_index(path.draw(&[0.625, 0.125, 0.125, 0.125]))];
+            totals[answer] += 1;
         }
-        real = next;
-    }
+        totals
+    });
     assert!(distance(&ideal, &real) < 1e-12);
 }
