@@ -43,6 +43,12 @@ fn message<T>(result: Result<T, DataError>) -> String {
     result.map(|_| ()).expect_err("refused").to_string()
 }
 
+/// Why a file has no integers up to 9 in its column `a`.
+fn refused(file: impl std::io::Read) -> String {
+    let table = CsvTable::new("people.csv", file, None);
+    message(table.and_then(|table| integers(table, &columns(&["a"]), 9, OutOfRange::Refuse)))
+}
+
 /// The bins, the column, the treatment of values outside and of missing ones, the buckets, the
 /// labels.
 const BINNED: &str = "
@@ -164,10 +170,7 @@ fn a_file_that_is_no_table_is_refused_with_its_line() {
         let bytes = text.replace("\\xff", "\u{1}").replace("\\xfe", "\u{1}").into_bytes();
         let bytes: Vec<u8> =
             bytes.into_iter().map(|byte| if byte == 1 { 0xff } else { byte }).collect();
-        let read = CsvTable::new("people.csv", &*bytes, None);
-        let line = message(
-            read.and_then(|table| integers(table, &columns(&["a"]), 9, OutOfRange::Refuse)),
-        );
+        let line = refused(&*bytes);
         assert!(line.contains(said), "{line}");
     }
 }
@@ -208,11 +211,7 @@ fn every_delimiter_line_end_and_quote_is_read() {
 fn an_endless_line_is_refused_in_bounded_memory() {
     for begin in ["", "a\n1\n", "a\n\""] {
         let endless = std::io::Read::chain(begin.as_bytes(), std::io::repeat(b'1'));
-        let read = CsvTable::new("people.csv", endless, None);
-        let line = message(
-            read.and_then(|table| integers(table, &columns(&["a"]), 9, OutOfRange::Refuse)),
-        );
-        assert_eq!(line, "people.csv: a line is longer than 1048576 bytes");
+        assert_eq!(refused(endless), "people.csv: a line is longer than 1048576 bytes");
     }
 }
 
