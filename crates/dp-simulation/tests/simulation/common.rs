@@ -88,3 +88,11 @@ pub(crate) fn ran(
     }
     simulation.run(&|_| ()).expect("honest parties")
 }
+
+/// The mean of independent values and its standard error.
+pub(crate) fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let count: f64 = values.clone().map(|_| 1.0).sum();
+    let mean = values.clone().sum::<f64>() / count;
+    let squares: f64 = values.map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / count / count).sqrt())
+}

@@ -10,7 +10,7 @@
 use dp_simulation::dp_task::{ClientNoiseType, POLICIES, PolicyName, Task, VdafSize, VdafType};
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
 
-use crate::common;
+use crate::common::{self, mean};
 
 /// Trials of real Prio3, and without it.
 const TRIALS: (u64, u64) = (48, 96);
@@ -107,14 +107,6 @@ fn difference(one: &[Seen], other: &[Seen]) -> f64 {
         }
     }
     largest
-}
-
-/// The mean and its standard error.
-fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
-    let count: f64 = values.clone().map(|_| 1.0).sum();
-    let mean = values.clone().sum::<f64>() / count;
-    let squares: f64 = values.map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / count / count).sqrt())
 }
 
 fn ran(task: &Task, is_ideal: bool, trials: u64, seed: u64) -> Outcome {

@@ -19,7 +19,7 @@ use dp_simulation::{
     Population, Simulation, Trial,
 };
 
-use crate::common::{laplace, ran, task};
+use crate::common::{laplace, mean, ran, task};
 
 const LIMIT: f64 = 7.0;
 
@@ -88,21 +88,16 @@ fn distribution(trial: &Trial) -> &DistributionEstimate {
 
 /// The mean over trials of a trial's mean squared error divided by its prediction, minus 1, and its
 /// standard error.
-fn off<'a>(trials: &'a [Trial], rows: impl Fn(&'a Trial) -> &'a [Coordinate]) -> (f64, f64) {
-    let ratios: Vec<f64> = trials
-        .iter()
-        .map(|trial| {
-            let rows = rows(trial);
-            let squares: f64 = rows.iter().map(|row| row.error().powi(2)).sum();
-            let predicted: f64 = rows.iter().map(|row| row.standard_error.powi(2)).sum();
-            squares / predicted
-        })
-        .collect();
-    let count = ratios.len() as f64;
-    let mean = ratios.iter().sum::<f64>() / count;
-    let variance = ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / (count - 1.0);
+fn off(trials: &[Trial], rows: impl Fn(&Trial) -> &[Coordinate] + Clone) -> (f64, f64) {
+    let ratios = trials.iter().map(|trial| {
+        let rows = rows(trial);
+        let squares: f64 = rows.iter().map(|row| row.error().powi(2)).sum();
+        let predicted: f64 = rows.iter().map(|row| row.standard_error.powi(2)).sum();
+        squares / predicted
+    });
+    let (mean, error) = mean(ratios);
     // The square root halves a relative error.
-    (mean.sqrt() - 1.0, (variance / count).sqrt() / 2.0)
+    (mean.sqrt() - 1.0, error / 2.0)
 }
 
 /// Errors of buckets, prefixes and ranges as predicted, within the tolerance behind a matrix;
