@@ -156,7 +156,7 @@ fn sentence(run: SimulationReport<'_>) -> String {
     let bound = match guarantee::strongest(run.plan) {
         Some(place) => {
             let guarantee = &run.plan.guarantees[place];
-            let total = guarantee::totals(run.plan).swap_remove(place);
+            let total = guarantee::total(run.plan, place);
             format!(
                 "each person is guaranteed {}{}{}, if these are honest: {}",
                 guarantee.bound,

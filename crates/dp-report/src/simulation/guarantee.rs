@@ -48,39 +48,33 @@ pub(super) fn verdict(plan: &SimulationPlan) -> String {
     guarantee::verdict(releases, once, all, adjacency(plan), aggregators, model)
 }
 
-/// For each trust model the guarantee of all releases together, in words; `None` where there is
-/// none, and everywhere if the run has a single release.
-pub(super) fn totals(plan: &SimulationPlan) -> Vec<Option<String>> {
+/// The guarantee of all releases together in the trust model of the plan's guarantee of index
+/// `place`, in words; `None` if there is none, or the run has a single release.
+pub(super) fn total(plan: &SimulationPlan, place: usize) -> Option<String> {
     let releases = plan.circumstances.releases;
-    if releases == 1 {
-        return vec![None; plan.guarantees.len()];
-    }
-    let total = |one: Person<'_>| {
-        let all = words(&one.all);
-        one.all.epsilon().map(|_| format!("all {} releases: {all}", grouped(releases)))
-    };
-    persons(plan).into_iter().map(total).collect()
+    let all = (releases > 1).then(|| plan.pairs()[place].all.clone()).filter(Result::is_ok)?;
+    Some(format!("all {} releases: {}", grouped(releases), words(&PairGuarantee::of(all))))
 }
 
 /// The sections on trust models, guarantees and the risk for one person.
 pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
-    let (persons, place, totals) = (persons(plan), strongest(plan), totals(plan));
+    let (persons, place) = (persons(plan), strongest(plan));
     let strongest = place.and_then(|place| persons.get(place));
-    let cards = persons.iter().zip(&totals).enumerate();
-    let cards = cards.map(|(number, (person, total))| {
-        let mark = (place == Some(number)).then_some("used below");
-        trust(plan, person, total.clone(), mark)
+    let cards = persons.iter().enumerate().map(|(number, person)| TrustCard {
+        total: total(plan, number),
+        mark: (place == Some(number)).then_some("used below"),
+        ..trust(plan, person)
     });
     let neighbours = guarantee::neighbours(adjacency(plan));
     let mut blocks = vec![Block::Paragraph(neighbours)];
     if strongest.is_some_and(|person| person.guarantee.is_weak) {
         blocks.push(Block::Warning(WEAK.to_owned()));
     }
-    blocks.extend(plan.guarantees.iter().zip(totals.clone()).map(|(one, total)| {
+    blocks.extend(plan.guarantees.iter().enumerate().map(|(number, one)| {
         let (model, text) = (one.trust_model, GuaranteeText::of(one));
         let mut words = vec![Block::Paragraph(capital(&text.guarantee))];
         words.extend(text.blocks());
-        words.extend(total.map(|total| Block::Paragraph(sentence(&total))));
+        words.extend(total(plan, number).map(|total| Block::Paragraph(sentence(&total))));
         let title = format!("{} (honest: {})", model.abbreviation(), model.must_be_honest());
         Block::Group(title, words)
     }));
@@ -93,14 +87,8 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
     ]
 }
 
-/// The card of a trust model; `total` is the guarantee of all releases in words, and `mark` says
-/// why the report is about this model.
-fn trust(
-    plan: &SimulationPlan,
-    person: &Person<'_>,
-    total: Option<String>,
-    mark: Option<&'static str>,
-) -> TrustCard {
+/// The card of a trust model about a single release, without a mark.
+fn trust(plan: &SimulationPlan, person: &Person<'_>) -> TrustCard {
     let guarantee = person.guarantee;
     let bound = match &guarantee.bound {
         PrivacyBound::Proved(budget @ (Budget::ZeroConcentrated { .. } | Budget::Renyi { .. })) => {
@@ -110,9 +98,9 @@ fn trust(
     };
     TrustCard {
         bound,
-        total,
+        total: None,
         is_kept: guarantee.budget().is_some(),
-        mark,
+        mark: None,
         remark: match &guarantee.bound {
             PrivacyBound::Absent { reason } => sentence(&reason.to_string()),
             _ => sentence(&guarantee.fallback.to_string()),

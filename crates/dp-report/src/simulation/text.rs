@@ -29,12 +29,13 @@ pub fn description(plan: &SimulationPlan, columns: usize) -> String {
         most => format!("up to {} reports of a person in one release,", grouped(most)),
     };
     let _ = writeln!(text, "\nGuarantee, for {reports} under {adjacency}");
-    for (one, total) in plan.guarantees.iter().zip(guarantee::totals(plan)) {
+    for (place, one) in plan.guarantees.iter().enumerate() {
         let GuaranteeText { guarantee, conditions, further } = GuaranteeText::of(one);
         let (model, honest) = (one.trust_model.abbreviation(), one.trust_model.must_be_honest());
         text += &indented(columns, &format!("{model} (honest: {honest}): {guarantee}"));
         text.extend(conditions.iter().map(|it| wrapped_to(columns, "    - ", "      ", it)));
-        let further = further.into_iter().chain(total.map(|total| sentence(&total)));
+        let further =
+            further.into_iter().chain(guarantee::total(plan, place).map(|total| sentence(&total)));
         text.extend(further.map(|it| wrapped_to(columns, "    ", "    ", &it)));
     }
     text
