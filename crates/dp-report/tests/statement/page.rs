@@ -106,8 +106,13 @@ fn every_condition_and_what_is_not_protected_is_said_in_plain_words() {
 
 /// A count with Laplace noise for this ε, with this further field of trust.
 fn laplace_count(epsilon: &str, trust: &str) -> Task {
+    laplace("type = \"Prio3Count\"", epsilon, trust)
+}
+
+/// A task of these measurements with Laplace noise for this ε, with this further field of trust.
+fn laplace(vdaf: &str, epsilon: &str, trust: &str) -> Task {
     let task = format!(
-        "version = 2\nname = \"a count\"\n[vdaf]\ntype = \"Prio3Count\"\naggregators = 2\n\
+        "version = 2\nname = \"answers\"\n[vdaf]\n{vdaf}\naggregators = 2\n\
          [aggregator_noise]\ntype = \"discrete-laplace\"\nbudget = {{ pure = {{ epsilon = \"{epsilon}\" }} }}\n\
          [trust]\nmodel = \"OAOC\"\n{trust}\n[batch]\nmin_reports = 10\n"
     );
@@ -141,50 +146,41 @@ fn one_release_is_told_as_one() {
     }
 }
 
-/// Two reports of ε 1/2 come to ε 1, and what the limits rest on says two.
+/// What the limits are about is said, and e/(1 + e) = 0.73106 bounds a guess: for two reports of
+/// ε 1/2; for a guess between two answers, which passes through the one that counts nothing, twice
+/// ε 1/2; for one answer of ε 1 among others, with a warning that it is not about the person.
 #[test]
-fn several_reports_of_a_person_are_counted_and_said() {
-    let statement = statement(&laplace_count("0.5", "reports_per_client = 2"), 1);
-    let page = statement.to_markdown();
-    // e/(1 + e) = 0.73106
-    for said in [
-        "| 50 % | 74 % |",
-        "takes part in 1 result, with at most 2 reports for each.",
-        "- You have at most 2 reports in each result.",
-        "- More than 2 reports of yours in a result.",
+fn several_reports_deletion_and_one_answer_are_said_on_the_page_and_in_the_record() {
+    let answers = "type = \"Prio3MultihotCountVec\"\nlength = 5\nmax_weight = 5";
+    for (task, on_page, in_record) in [
+        (
+            laplace_count("0.5", "reports_per_client = 2"),
+            &[
+                "takes part in 1 result, with at most 2 reports for each.",
+                "- You have at most 2 reports in each result.",
+                "- More than 2 reports of yours in a result.",
+            ][..],
+            ["epsilon: 1.0", "at most 2 reports"],
+        ),
+        (
+            laplace_count("0.5", "adjacency = \"deletion\""),
+            &[],
+            ["epsilon: 0.5", "by what counts nothing"],
+        ),
+        (
+            laplace(answers, "5", "adjacency = \"one-coordinate\""),
+            &["**One answer of a person"],
+            ["epsilon: 1", "differs in one answer"],
+        ),
     ] {
-        assert!(page.contains(said), "{said}: {page}");
+        let statement = statement(&task, 1);
+        let page = statement.to_markdown();
+        for said in on_page.iter().chain(&["| 50 % | 74 % |"]) {
+            assert!(page.contains(said), "{said}: {page}");
+        }
+        let yaml = statement.to_yaml().replace("\n", " ").replace("  ", "");
+        assert!(in_record.iter().all(|said| yaml.contains(said)), "{in_record:?}: {yaml}");
     }
-    let yaml = statement.to_yaml().replace("\n", " ").replace("  ", "");
-    assert!(yaml.contains("epsilon: 1.0") && yaml.contains("at most 2 reports"), "{yaml}");
-}
-
-/// A guess between two answers passes through the one that counts nothing: twice ε 1/2.
-#[test]
-fn under_deletion_the_record_says_so_and_guesses_count_twice() {
-    let statement = statement(&laplace_count("0.5", "adjacency = \"deletion\""), 1);
-    assert!(statement.to_markdown().contains("| 50 % | 74 % |"), "{}", statement.to_markdown());
-    let yaml = statement.to_yaml().replace("\n", " ").replace("  ", "");
-    assert!(yaml.contains("epsilon: 0.5") && yaml.contains("by what counts nothing"), "{yaml}");
-}
-
-/// One answer among others: the limits are about it, and a warning says that they are not about
-/// the person.
-#[test]
-fn for_one_answer_the_page_and_the_record_say_that_the_person_is_not_protected() {
-    let task = "version = 2\nname = \"answers\"\n[vdaf]\ntype = \"Prio3MultihotCountVec\"\naggregators = 2\nlength = 5\n\
-                max_weight = 5\n[aggregator_noise]\ntype = \"discrete-laplace\"\n\
-                budget = { pure = { epsilon = \"5\" } }\n[trust]\nmodel = \"OAOC\"\n\
-                adjacency = \"one-coordinate\"\n[batch]\nmin_reports = 10\n";
-    let statement = statement(&Task::from_toml(task).expect("a task"), 1);
-    let page = statement.to_markdown();
-    // 1/(1 + e^-1) = 0.731058…
-    assert!(
-        page.contains("| 50 % | 74 % |") && page.contains("**One answer of a person"),
-        "{page}"
-    );
-    let yaml = statement.to_yaml().replace("\n", " ").replace("  ", "");
-    assert!(yaml.contains("epsilon: 1") && yaml.contains("differs in one answer"), "{yaml}");
 }
 
 /// No symbols, no word that only experts know, and no more than a page: 810 words with little space
