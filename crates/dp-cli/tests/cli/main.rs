@@ -11,7 +11,6 @@ mod estimate;
 mod files;
 mod ledger;
 mod one_total;
-mod percentiles;
 #[cfg(unix)]
 mod random_lines;
 #[cfg(unix)]
