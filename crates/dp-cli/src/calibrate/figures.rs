@@ -95,7 +95,10 @@ impl Figures {
     /// the largest so far; an ε above 20 or a δ above 1/1000 turns on the warning that it protects
     /// nobody.
     fn state(&mut self, quantity: usize, value: &Rational) {
-        self.is_weak |= [is_large_epsilon, is_large_delta][quantity](value);
+        self.is_weak |= match quantity {
+            EPSILON => *value > Rational::from(MAX_MEANINGFUL_EPSILON),
+            _ => value * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one(),
+        };
         let largest = &mut self.largest[quantity];
         *largest = largest.take().max(Some(value.clone()));
     }
@@ -254,16 +257,6 @@ impl Figures {
         }
         text
     }
-}
-
-/// Whether an ε protects nobody: above 20.
-fn is_large_epsilon(epsilon: &Rational) -> bool {
-    *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON)
-}
-
-/// Whether a δ protects nobody: above 1/1000.
-fn is_large_delta(delta: &Rational) -> bool {
-    delta * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
 }
 
 impl Figure {
