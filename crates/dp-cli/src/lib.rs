@@ -14,7 +14,6 @@ mod estimate;
 mod failure;
 mod json;
 mod ledger;
-mod merge;
 mod options;
 mod plan;
 mod policy_table;
@@ -53,7 +52,7 @@ pub struct Command(Question);
 enum Question {
     Simulate(Box<simulate::Combinations>),
     Estimate(Box<estimate::Options>),
-    Merge(Box<merge::Options>),
+    Merge(Box<simulate::merge::Options>),
     Plan(Box<plan::Options>),
     Statement(Box<statement::Options>),
     Policies(Box<policy_table::Options>),
@@ -118,7 +117,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     match &command.0 {
         Question::Simulate(options) => simulate::run(options),
         Question::Estimate(options) => estimate::run(options),
-        Question::Merge(options) => merge::run(options),
+        Question::Merge(options) => simulate::merge::run(options),
         Question::Plan(options) => plan::run(options),
         Question::Statement(options) => statement::run(options),
         Question::Policies(options) => policy_table::run(options),

@@ -1,23 +1,23 @@
 //! `simulate`: a policy over real Prio3, or over its ideal functionality.
 
 mod combinations;
+pub(crate) mod merge;
 mod prepared;
 mod trials;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use dp_calibration::Refusal;
 use dp_exact::{grouped, shown};
 use dp_report::simulation::{self, ComparedRun, RunTable};
 use dp_simulation::report::{FORMAT, ReportDocument, SimulationPlan, SimulationReport};
-use dp_simulation::{Outcome, OutcomeBuilder, Progress};
+use dp_simulation::{Outcome, Progress};
 use serde::Serialize;
 
 pub(crate) use self::combinations::Combinations;
 use self::prepared::{Prepared, unit};
 use self::trials::{RunSettings, TrialsDocument, is_trials};
-use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions, given};
+use crate::delivery::{Delivery, Output, ReportOptions, given};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::{SimulateOptions, share_of_trials};
@@ -152,35 +152,6 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
 fn is_csv(beginning: &[u8]) -> bool {
     let head = beginning.split(|byte| *byte == b'\n').next();
     head.is_some_and(|head| head.ends_with(b",results_digest,refused"))
-}
-
-/// Puts the trials of the files at `paths` together, which must be all trials of one run, and
-/// delivers its report. The task and the data are read again, by the options of the first file.
-pub(crate) fn merge(
-    paths: &[PathBuf],
-    typed: &Inputs,
-    output: &OutputOptions,
-    reports: &ReportOptions,
-) -> Result<(), Failure> {
-    let mut delivery = output.prepare(FORMAT, typed, reports.outputs(REPORT)?)?;
-    let files = trials::in_order(paths)?;
-    let (first, settings) = (files[0].0, &files[0].1.settings);
-    let options = combinations::options_of(settings.inputs.words())
-        .map_err(|error| Failure::content(first, error))?;
-    let prepared = Prepared::new(&options, seed_of_all(&options)?)?;
-    if let Some(setting) = settings.difference(&RunSettings::new(&options.inputs, &prepared)) {
-        let reason =
-            format!("its {setting} is not what it was: run this version on the same files");
-        return Err(Failure::content(first, reason));
-    }
-    let (clients, plan) = (prepared.population.clients(), prepared.plan);
-    let mut outcome = OutcomeBuilder::new(plan.task.policy().clone(), clients, options.trials)?;
-    for (path, file) in files {
-        outcome.add(file.records).map_err(|error| Failure::content(path, error))?;
-    }
-    let outcome = outcome.outcome()?;
-    describe(&mut delivery, &plan)?;
-    deliver(delivery, reports, &plan, &outcome, &options.inputs)
 }
 
 /// Prints the question, the policy and its guarantees, which a run does before its trials.
