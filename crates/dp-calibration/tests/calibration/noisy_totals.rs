@@ -274,3 +274,19 @@ fn many_answers_cost_no_more_than_few() {
     let deviations = wide.margin(0, &number("0.05")).unwrap() / wide.standard_deviation(0);
     assert!((deviations - 1.959_964).abs() < 1e-5, "{deviations}");
 }
+
+/// The margin of an entry of long vectors is 1.90 standard deviations for two aggregators, and the
+/// tail for all entries at once ends, too.
+#[test]
+fn margins_of_long_vectors_with_cube_shaped_noise() {
+    for length in [800, 850, 1000] {
+        let noise = VectorNoise::DiscreteKNorm { scale: number("255"), length };
+        let total = NoisyTotal::of_aggregators(noise, 2);
+        let beta = number("0.05");
+        let deviation = total.standard_deviation(0);
+        let one = total.margin(0, &beta).unwrap() / deviation;
+        assert!((1.89..1.91).contains(&one), "{length} {one}");
+        let all = total.margin_of_all(0, length.into(), &beta).unwrap() / deviation;
+        assert!((2.4..2.6).contains(&all), "{length} {all}");
+    }
+}
