@@ -146,11 +146,13 @@ impl Policy {
     /// known.
     #[must_use]
     pub fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
-        let (variance, kurtosis) = self.noise_of_total();
         let errors = match (self.checked.added.strategy(), self.query()) {
-            (Some(strategy), _) => strategy.solver().0.prefix_errors(variance, kurtosis),
-            (None, Query::Histogram { length }) if self.checked.randomizer.is_none() => {
-                CountError::of_prefixes(*length, variance, kurtosis)
+            (Some(strategy), _) => {
+                let (variance, kurtosis) = self.noise_of_total();
+                strategy.solver().0.prefix_errors(variance, kurtosis)
+            }
+            (None, Query::Histogram { length }) => {
+                CountError::of_prefixes(&self.noisy_total(reports)?, *length as u64)?
             }
             (None, _) => return None,
         };
@@ -169,11 +171,12 @@ impl Policy {
         }
         if let Some(strategy) = self.checked.added.strategy() {
             let (variance, kurtosis) = self.noise_of_total();
-            return Some(strategy.solver().0.range(buckets).error(variance, kurtosis));
+            let error = strategy.solver().0.range(buckets).error(variance, kurtosis);
+            return Some(CountError::NearlyNormal(error));
         }
         // Any range of some buckets has the error of the first ones of that number.
         let nothing = vec![0; self.query().totals()];
-        self.cumulative(&nothing, 0)?.errors.get(buckets.len() - 1).copied()
+        self.cumulative(&nothing, 0)?.errors.get(buckets.len() - 1).cloned()
     }
 
     /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: 0 unless
