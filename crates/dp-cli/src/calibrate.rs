@@ -97,9 +97,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut figures = question.answer(&options.inputs)?;
     let asked = path.map(|path| ("certificate", path)).or(coq.map(|path| ("coq", path)));
     let certificate = asked.map(|asked| certificate::accepted(&figures.candidates, asked));
-    let certificate = certificate.transpose()?;
-    if let Some(certificate) = &certificate {
+    let mut certificate = certificate.transpose()?;
+    if let Some(certificate) = &mut certificate {
         figures = figures.with_claim(certificate)?;
+        if is_rephrased(&options.inputs) {
+            figures.name_question(certificate, &options.inputs);
+        }
     }
     let theorem = match (&certificate, coq) {
         (Some(certificate), Some(path)) => coq::theorem(certificate, path)?,
@@ -115,6 +118,15 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         });
     }
     Ok(delivery.finish(&format, 1, &options.inputs, figures)?)
+}
+
+/// Whether the claim of a certificate is about an equal question: about one number, for one
+/// coordinate of vectors and for cube-shaped noise.
+fn is_rephrased(inputs: &Inputs) -> bool {
+    inputs.words().iter().any(|word| {
+        matches!(&**word, "--cube" | "--adjacency=one-coordinate")
+            || word.starts_with("--mechanism=cube:")
+    })
 }
 
 impl Question {

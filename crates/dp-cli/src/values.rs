@@ -46,9 +46,10 @@ pub(crate) fn positive(text: &str) -> Result<Rational, ParameterError> {
     if value.is_positive() { Ok(value) } else { Err(ParameterError::new("value", text, accepted)) }
 }
 
-/// The name of a distribution of noise, with a capital letter for the beginning of a sentence.
+/// The name of a noise, with a capital letter for the beginning of a sentence.
 pub(crate) fn capitalized(kind: NoiseKind) -> String {
-    kind.name().replacen('d', "D", 1)
+    let name = kind.name();
+    name.strip_prefix('d').map_or_else(|| name.to_owned(), |rest| format!("D{rest}"))
 }
 
 /// The ε at which a δ is computed; `None` is 0, where δ is the total variation distance. Clap would
@@ -263,23 +264,12 @@ impl SensitivityOptions {
         Ok(Some(added).filter(|_| is_other))
     }
 
-    /// The options for one entry of the vectors of `--query`, which accounts for noise in the shape
-    /// of a cube, and the query of the vectors. `Err` for a query that is not about vectors.
+    /// The options for one entry of the vectors of `--query`, which accounts for cube-shaped noise,
+    /// and the query of the vectors. `Err` for a query that is not about vectors.
     pub(crate) fn of_one_entry(&self) -> Result<(Self, Query), ParameterError> {
-        match &self.query {
-            Some(SensitivityQuery::Query(
-                query @ (Query::SumVec { .. } | Query::MultihotCountVec { .. }),
-            )) => {
-                let entry = Query::Sum { max_measurement: query.max_entry() };
-                let options = Self { query: Some(SensitivityQuery::Query(entry)), ..self.clone() };
-                Ok((options, query.clone()))
-            }
-            other => {
-                let typed = other.as_ref().map_or_else(|| "pair".to_owned(), ToString::to_string);
-                let accepted = "sumvec:LENGTH:MAX or multihot:LENGTH:WEIGHT, with --cube";
-                Err(ParameterError::new("query", typed, accepted))
-            }
-        }
+        let (entry, vectors) =
+            self.query.as_ref().unwrap_or(&SensitivityQuery::Pair).one_entry()?;
+        Ok((Self { query: Some(entry), ..self.clone() }, vectors))
     }
 
     /// The adjacency of `--adjacency`, by default replacement.
@@ -381,14 +371,33 @@ impl Display for SensitivityQuery {
 }
 
 impl SensitivityQuery {
+    /// The largest change of one entry of these vectors, as a query, and the query of the vectors.
+    /// `Err` for a query that is not about vectors.
+    pub(crate) fn one_entry(&self) -> Result<(Self, Query), ParameterError> {
+        match self {
+            Self::Query(query @ (Query::SumVec { .. } | Query::MultihotCountVec { .. })) => {
+                let entry = Query::Sum { max_measurement: query.max_entry() };
+                Ok((Self::Query(entry), query.clone()))
+            }
+            other => {
+                let accepted = "sumvec:LENGTH:MAX or multihot:LENGTH:WEIGHT, for cube-shaped noise";
+                Err(ParameterError::new("query", other, accepted))
+            }
+        }
+    }
+
     /// The worst-case difference of two neighbouring results under this adjacency. `Err` for an L2
-    /// norm, for a query behind a strategy matrix, and if the results of all neighbours are equal.
+    /// norm, for a query behind a strategy matrix, for one coordinate of a pair of counts, and if
+    /// the results of all neighbours are equal.
     pub(crate) fn worst_difference(
         &self,
         adjacency: Adjacency,
     ) -> Result<WorstCaseDifference, Failure> {
         let refused = |accepted| ParameterError::new("query", self, accepted).into();
         match self {
+            Self::Pair if adjacency == Adjacency::OneCoordinate => {
+                Err(Refusal::no_single_coordinate("a histogram").into())
+            }
             Self::Pair => Ok(WorstCaseDifference::one_hot()),
             Self::Query(Query::HistogramRanges { .. }) => {
                 Err(refused("a query without a strategy matrix, such as histogram:24"))

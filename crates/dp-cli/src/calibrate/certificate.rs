@@ -39,12 +39,19 @@ impl SensitivityQuery {
         }
     }
 
-    /// The adjacency of a claim about this query: replacement for `pair`, which is then a
-    /// histogram; else as `typed`.
-    pub(super) const fn adjacency(&self, typed: Adjacency) -> Adjacency {
+    /// The query and the adjacency of a claim about this query under `typed`: replacement for
+    /// `pair`, which is then a histogram. One coordinate of vectors is a sum of its largest entries
+    /// under replacement, since the checker knows whole measurements alone.
+    pub(super) fn claimed(&self, typed: Adjacency) -> (Self, Adjacency) {
         match self {
-            Self::Pair => Adjacency::Replacement,
-            _ => typed,
+            Self::Query(query) if typed == Adjacency::OneCoordinate && *query != Query::Count => {
+                let entry = Query::Sum { max_measurement: query.max_entry() };
+                (Self::Query(entry), Adjacency::Replacement)
+            }
+            query if typed == Adjacency::Deletion && !matches!(query, Self::Pair) => {
+                (query.clone(), typed)
+            }
+            query => (query.clone(), Adjacency::Replacement),
         }
     }
 }
@@ -70,11 +77,12 @@ pub(super) fn accepted(
     Err(Refusal::contradiction(option, path.display(), context, LEAVE_OUT).into())
 }
 
-/// The δ that a certificate claims, from its upper bound: rounded up to a decimal, and at least
-/// 2^−3000, as the fraction of a smaller one is too long.
+/// The δ that a certificate claims, from its upper bound: 0, or rounded up to a decimal, and then
+/// at least 2^−860, as the checker proves no smaller one.
 pub(super) fn claimed_delta(upper: &Dyadic) -> Result<Rational, Failure> {
-    let least = Dyadic::new(1, -3000);
-    Ok(end_up(upper.max(&least)).parse()?)
+    let least = Dyadic::new(1, -860);
+    let is_zero = upper.cmp_rational(&Rational::zero()).is_le();
+    Ok(if is_zero { Rational::zero() } else { end_up(upper.max(&least)).parse()? })
 }
 
 /// The claim of (ε, δ)-privacy for one release with noise of each of `aggregators` honest
@@ -86,8 +94,7 @@ pub(super) fn claim_of_noise(
     distribution: &NoiseDistribution,
     aggregators: u32,
 ) -> Result<PrivacyClaim, Failure> {
-    let query = sensitivity.query(norm)?;
-    let adjacency = query.adjacency(sensitivity.adjacency());
+    let (query, adjacency) = sensitivity.query(norm)?.claimed(sensitivity.adjacency());
     let releases = vec![(query.with_noise(distribution, aggregators), 1)];
     Ok(PrivacyClaim { epsilon: epsilon.clone(), delta: delta.clone(), adjacency, releases })
 }

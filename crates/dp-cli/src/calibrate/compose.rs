@@ -17,7 +17,8 @@ use crate::values::{DeltaEpsilon, adjacency, down, epsilon_or_zero, integers, up
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Options {
     /// Mechanism of a release; may be repeated. Noise of one aggregator: gaussian:VARIANCE:QUERY or
-    /// laplace:SCALE:QUERY, with a QUERY such as one, pair, histogram:24 or sum:80. One client's
+    /// laplace:SCALE:QUERY, with a QUERY such as one, pair, histogram:24 or sum:80; cube:SCALE:QUERY,
+    /// with sumvec:LENGTH:MAX, multihot:LENGTH:WEIGHT or the MAX of one entry alone. One client's
     /// randomized answer: response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip,
     /// basic-rappor:EPSILON or symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0. Sum of clients' one-hot
     /// reports: rappor:EPSILON0:CLIENTS, and with one aggregator's noise, DISTRIBUTION gaussian or
@@ -126,7 +127,12 @@ fn candidates(
         fixed.extend(adjacency);
         releases.push((mechanism, times));
     }
-    let adjacency = fixed.first().copied().unwrap_or(adjacency);
+    // Where none is fixed, one coordinate is a whole measurement.
+    let adjacency = match (fixed.first(), adjacency) {
+        (Some(fixed), _) => *fixed,
+        (None, Adjacency::OneCoordinate) => Adjacency::Replacement,
+        (None, typed) => typed,
+    };
     if fixed.iter().any(|other| *other != adjacency) {
         return Vec::new();
     }

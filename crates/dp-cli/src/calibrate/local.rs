@@ -42,10 +42,10 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
         Some(loss) => Interval::rational(loss, PRECISION),
         None => refine(|precision| Interval::integer(3, precision.max(PRECISION)).ln())?,
     };
-    let claim = loss.zip(certified).map(|(epsilon, (mechanism, _))| PrivacyClaim {
+    let claim = loss.zip(certified).map(|(epsilon, (mechanism, fixed))| PrivacyClaim {
         epsilon,
         delta: Rational::zero(),
-        adjacency: options.adjacency,
+        adjacency: fixed.unwrap_or(options.adjacency),
         releases: vec![(mechanism, 1)],
     });
     let mut figures = Figures::titled(title)

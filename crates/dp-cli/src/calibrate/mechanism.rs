@@ -3,13 +3,13 @@
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::certificate::CertifiedMechanism;
-use dp_calibration::{Adjacency, NoiseDistribution, local};
+use dp_calibration::{Adjacency, NoiseDistribution, Refusal, local};
 use dp_exact::{Epsilon, ParameterError, Rational, grouped, parse_integer};
 
 use crate::failure::Failure;
 use crate::values::{MAX_CLIENTS, SensitivityQuery, epsilon_or_zero, noise_distribution};
 
-pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, \
+pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, cube:SCALE:QUERY, \
     response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, \
     symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, rappor:EPSILON0:CLIENTS or \
     hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS";
@@ -60,13 +60,21 @@ impl TypedMechanism {
                 let noise = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
                 Self::aggregated(local, people, Some(noise), adjacency)?
             }
+            // Cube-shaped noise costs what Laplace noise of its scale on one number costs.
+            ["cube", scale, query] => {
+                let entry = match query.bytes().all(|byte| byte.is_ascii_digit()) {
+                    true => format!("sum:{query}"),
+                    false => query.parse::<SensitivityQuery>()?.one_entry()?.0.to_string(),
+                };
+                Self::read(&format!("laplace:{scale}:{entry}"), adjacency)?
+            }
             [name, parameter, query] => {
                 let law = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
                 let query: SensitivityQuery = query.parse()?;
                 // A count changes by 1 under either adjacency.
-                let is_count = query.in_certificate() == "count";
-                let fixed = (!is_count).then(|| query.adjacency(adjacency));
-                let certified = Some((query.with_noise(&law, 1), fixed));
+                let (claimed, neighbours) = query.claimed(adjacency);
+                let fixed = (claimed.in_certificate() != "count").then_some(neighbours);
+                let certified = Some((claimed.with_noise(&law, 1), fixed));
                 let difference = query.worst_difference(adjacency)?;
                 Self { release: AccountedMechanism::Noise { law, difference }, each: 1, certified }
             }
@@ -82,6 +90,7 @@ impl TypedMechanism {
         noise: Option<NoiseDistribution>,
         adjacency: Adjacency,
     ) -> Result<Self, Failure> {
+        check_one_hot(adjacency)?;
         let epsilon0 = epsilon0(parameter)?;
         let clients = parse_integer("clients", people, 1..=MAX_CLIENTS)?;
         let certified = CertifiedMechanism::aggregated_rappor(&epsilon0, clients, noise.as_ref());
@@ -89,6 +98,14 @@ impl TypedMechanism {
         let sum = AggregatedRappor::new(epsilon0, clients)?.with_noise(noise)?;
         let release = AccountedMechanism::Dominated(sum.dominating_pair(adjacency));
         Ok(Self { release, each: 1, certified: Some((certified, Some(adjacency))) })
+    }
+}
+
+/// `Err` for one coordinate of one-hot vectors, which have no such neighbours.
+pub(super) fn check_one_hot(adjacency: Adjacency) -> Result<(), Refusal> {
+    match adjacency {
+        Adjacency::OneCoordinate => Err(Refusal::no_single_coordinate("one-hot vectors")),
+        Adjacency::Replacement | Adjacency::Deletion => Ok(()),
     }
 }
 
@@ -118,19 +135,23 @@ pub(super) struct LocalAnswer {
 impl LocalAnswer {
     /// Reads `symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0`, `basic-rappor:EPSILON`,
     /// `k-ary:ANSWERS:EPSILON` or `coin-flip`; `None` for another text, `Err` for a parameter out
-    /// of range, such as a length above `longest`, and for one coordinate of a one-hot answer.
+    /// of range, such as a length above `longest`, for one coordinate of a one-hot answer, and for a
+    /// deleted k-ary one, as no answer counts nothing.
     pub(super) fn read(
         text: &str,
         adjacency: Adjacency,
         longest: u64,
-    ) -> Result<Option<Self>, ParameterError> {
+    ) -> Result<Option<Self>, Failure> {
         let cells: Vec<&str> = text.split(':').collect();
-        let is_answer =
-            matches!(cells[..], ["symmetric-rappor", _, _] | ["basic-rappor", _] | ["k-ary", _, _]);
-        if is_answer && adjacency == Adjacency::OneCoordinate {
-            let accepted =
-                "replacement or deletion: of such answers two coordinates change or none";
-            return Err(ParameterError::new("adjacency", adjacency, accepted));
+        match (&cells[..], adjacency) {
+            (["k-ary", _, _], Adjacency::Deletion | Adjacency::OneCoordinate) => {
+                let context =
+                    "for k-ary answers: none of them counts nothing, and two counts change";
+                let change = "ask for replacement";
+                return Err(Refusal::contradiction("adjacency", adjacency, context, change).into());
+            }
+            (["symmetric-rappor", _, _] | ["basic-rappor", _], _) => check_one_hot(adjacency)?,
+            _ => {}
         }
         Ok(Some(match cells[..] {
             // On vectors with at most `weight` ones, or exactly one if there is no weight.
@@ -153,17 +174,22 @@ impl LocalAnswer {
                 };
                 let title = format!(
                     "Symmetric RAPPOR with epsilon0 {epsilon0} on vectors of {} bits, {inputs}, \
-                     under {adjacency}",
-                    grouped(length)
+                     under {}",
+                    grouped(length),
+                    adjacency.in_words()
                 );
                 let certificate = "Every bit in which two inputs differ contributes a factor of at most e^epsilon0. An \
                                    answer that equals one input in all these bits attains the product.";
-                let query = match weight {
-                    Some(weight) => format!("multihot:{length}:{weight}"),
-                    None => format!("histogram:{length}"),
+                // The checker knows whole measurements: one coordinate is a vector of one bit.
+                let (query, neighbours) = match (weight, adjacency) {
+                    (_, Adjacency::OneCoordinate) => {
+                        ("multihot:1:1".to_owned(), Adjacency::Replacement)
+                    }
+                    (Some(weight), _) => (format!("multihot:{length}:{weight}"), adjacency),
+                    (None, _) => (format!("histogram:{length}"), adjacency),
                 };
                 let certified =
-                    Some((CertifiedMechanism::rappor(&epsilon0, &query), Some(adjacency)));
+                    Some((CertifiedMechanism::rappor(&epsilon0, &query), Some(neighbours)));
                 let bits = Self::of_bits(epsilon0, differing, title, certificate)?;
                 Self { certified, ..bits }
             }
@@ -195,8 +221,7 @@ impl LocalAnswer {
                     )),
                     release: AccountedMechanism::KaryResponse { epsilon, answers },
                     each: 1,
-                    certificate: "The true answer is e^epsilon times as likely as each other one, whatever the truth is; \
-                                  deletion has no meaning here.",
+                    certificate: "The true answer is e^epsilon times as likely as each other one, whatever the truth is.",
                 }
             }
             // The truth with probability 1/2, else yes or no with probability 1/4 each.
