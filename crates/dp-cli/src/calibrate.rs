@@ -56,12 +56,6 @@ enum Question {
     Schedule(schedule::Options),
     Convert(convert::Options),
     Utility(utility::Options),
-    /// A command of its own
-    #[command(hide = true)]
-    Ledger {
-        #[arg(trailing_var_arg = true)]
-        words: Vec<String>,
-    },
 }
 
 const AFTER_HELP: &str = "\
@@ -130,7 +124,7 @@ fn is_rephrased(inputs: &Inputs) -> bool {
 }
 
 impl Question {
-    /// The figures that answer the question; an `Err` for `ledger`, which is a command of its own.
+    /// The figures that answer the question.
     fn answer(&self, inputs: &Inputs) -> Result<Figures, Failure> {
         match self {
             Self::Gaussian(options) => gaussian::answer(options),
@@ -143,11 +137,6 @@ impl Question {
             Self::Schedule(options) => schedule::answer(options),
             Self::Convert(options) => convert::answer(options),
             Self::Utility(options) => utility::answer(options, inputs),
-            Self::Ledger { words } => {
-                let words = words.join(" ");
-                let line = format!("ledger is a command of its own: type ledger {words}");
-                Err(Failure::Usage(line.trim_end().to_owned()))
-            }
         }
     }
 }

@@ -26,11 +26,10 @@ impl SensitivityQuery {
         CertifiedMechanism::noise(distribution, &name, matrix.as_ref(), aggregators)
     }
 
-    /// The name of the query in a certificate: `histogram` for `pair`, and `percentiles` or
-    /// `ranges` with the length behind a strategy matrix; other queries as they are typed.
-    pub(super) fn in_certificate(&self) -> String {
+    /// The name of the query in a certificate: `percentiles` or `ranges` with the length behind a
+    /// strategy matrix; other queries as they are typed.
+    fn in_certificate(&self) -> String {
         match self {
-            Self::Pair => "histogram".to_owned(),
             Self::Query(Query::HistogramRanges { length, family: StrategyFamily::Toeplitz }) => {
                 format!("percentiles:{length}")
             }
@@ -39,20 +38,25 @@ impl SensitivityQuery {
         }
     }
 
-    /// The query and the adjacency of a claim about this query under `typed`: replacement for
-    /// `pair`, which is then a histogram. One coordinate of vectors is a sum of its largest entries
-    /// under replacement, since the checker knows whole measurements alone.
-    pub(super) fn claimed(&self, typed: Adjacency) -> (Self, Adjacency) {
+    /// The query of a claim about this query: the checker knows whole measurements alone, and one
+    /// coordinate of vectors is a sum of its largest entries.
+    pub(super) fn claimed(self, adjacency: Adjacency) -> Self {
         match self {
-            Self::Query(query) if typed == Adjacency::OneCoordinate && *query != Query::Count => {
-                let entry = Query::Sum { max_measurement: query.max_entry() };
-                (Self::Query(entry), Adjacency::Replacement)
+            Self::Query(query)
+                if adjacency == Adjacency::OneCoordinate && query != Query::Count =>
+            {
+                Self::Query(Query::Sum { max_measurement: query.max_entry() })
             }
-            query if typed == Adjacency::Deletion && !matches!(query, Self::Pair) => {
-                (query.clone(), typed)
-            }
-            query => (query.clone(), Adjacency::Replacement),
+            other => other,
         }
+    }
+}
+
+/// The adjacency of a claim: of one coordinate, that of the sum that is claimed in its place.
+pub(super) const fn claimed_adjacency(adjacency: Adjacency) -> Adjacency {
+    match adjacency {
+        Adjacency::Replacement | Adjacency::OneCoordinate => Adjacency::Replacement,
+        Adjacency::Deletion => Adjacency::Deletion,
     }
 }
 
@@ -94,7 +98,8 @@ pub(super) fn claim_of_noise(
     distribution: &NoiseDistribution,
     aggregators: u32,
 ) -> Result<PrivacyClaim, Failure> {
-    let (query, adjacency) = sensitivity.query(norm)?.claimed(sensitivity.adjacency());
+    let query = sensitivity.query(norm)?.claimed(sensitivity.adjacency());
+    let adjacency = claimed_adjacency(sensitivity.adjacency());
     let releases = vec![(query.with_noise(distribution, aggregators), 1)];
     Ok(PrivacyClaim { epsilon: epsilon.clone(), delta: delta.clone(), adjacency, releases })
 }

@@ -17,9 +17,6 @@ pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY
 /// The longest vector of randomized bits in a composition: each bit is a release.
 const LONGEST: u64 = 1 << 20;
 
-/// A mechanism in a certificate, and the adjacency that it fixes.
-pub(super) type Certified = (CertifiedMechanism, Option<Adjacency>);
-
 /// A mechanism with all its parameters, read from [`MECHANISM`].
 #[derive(Debug)]
 pub(crate) struct TypedMechanism {
@@ -27,7 +24,7 @@ pub(crate) struct TypedMechanism {
     /// Number of such releases that one release of the mechanism counts as.
     pub(super) each: u32,
     /// `None` if the checker does not know it.
-    pub(super) certified: Option<Certified>,
+    pub(super) certified: Option<CertifiedMechanism>,
 }
 
 impl TypedMechanism {
@@ -48,7 +45,7 @@ impl TypedMechanism {
                     let release = AccountedMechanism::PureDelta { delta };
                     return Ok(Self { release, each: 1, certified: None });
                 };
-                let certified = Some((CertifiedMechanism::private(&epsilon, &delta), None));
+                let certified = Some(CertifiedMechanism::private(&epsilon, &delta));
                 let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
                 Self { release, each: 1, certified }
             }
@@ -72,10 +69,8 @@ impl TypedMechanism {
                 let law = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
                 let query: SensitivityQuery = query.parse()?;
                 // A count changes by 1 under either adjacency.
-                let (claimed, neighbours) = query.claimed(adjacency);
-                let fixed = (claimed.in_certificate() != "count").then_some(neighbours);
-                let certified = Some((claimed.with_noise(&law, 1), fixed));
                 let difference = query.worst_difference(adjacency)?;
+                let certified = Some(query.claimed(adjacency).with_noise(&law, 1));
                 Self { release: AccountedMechanism::Noise { law, difference }, each: 1, certified }
             }
             _ => return Err(unknown().into()),
@@ -97,7 +92,7 @@ impl TypedMechanism {
         let noise = noise.as_ref().map(|noise| (noise, 1));
         let sum = AggregatedRappor::new(epsilon0, clients)?.with_noise(noise)?;
         let release = AccountedMechanism::Dominated(sum.dominating_pair(adjacency));
-        Ok(Self { release, each: 1, certified: Some((certified, Some(adjacency))) })
+        Ok(Self { release, each: 1, certified: Some(certified) })
     }
 }
 
@@ -129,7 +124,7 @@ pub(super) struct LocalAnswer {
     /// Why `loss` is exact, in words.
     pub(super) certificate: &'static str,
     /// `None` for coin flips, whose loss is no rational number.
-    pub(super) certified: Option<Certified>,
+    pub(super) certified: Option<CertifiedMechanism>,
 }
 
 impl LocalAnswer {
@@ -181,15 +176,12 @@ impl LocalAnswer {
                 let certificate = "Every bit in which two inputs differ contributes a factor of at most e^epsilon0. An \
                                    answer that equals one input in all these bits attains the product.";
                 // The checker knows whole measurements: one coordinate is a vector of one bit.
-                let (query, neighbours) = match (weight, adjacency) {
-                    (_, Adjacency::OneCoordinate) => {
-                        ("multihot:1:1".to_owned(), Adjacency::Replacement)
-                    }
-                    (Some(weight), _) => (format!("multihot:{length}:{weight}"), adjacency),
-                    (None, _) => (format!("histogram:{length}"), adjacency),
+                let query = match (weight, adjacency) {
+                    (_, Adjacency::OneCoordinate) => "multihot:1:1".to_owned(),
+                    (Some(weight), _) => format!("multihot:{length}:{weight}"),
+                    (None, _) => format!("histogram:{length}"),
                 };
-                let certified =
-                    Some((CertifiedMechanism::rappor(&epsilon0, &query), Some(neighbours)));
+                let certified = Some(CertifiedMechanism::rappor(&epsilon0, &query));
                 let bits = Self::of_bits(epsilon0, differing, title, certificate)?;
                 Self { certified, ..bits }
             }
@@ -204,7 +196,7 @@ impl LocalAnswer {
                                    RAPPOR with half the parameter, and a replacement changes two bits.";
                 let mechanism = CertifiedMechanism::rappor(&half, "histogram");
                 let bits = Self::of_bits(half, differing, title, certificate)?;
-                Self { certified: Some((mechanism, Some(adjacency))), ..bits }
+                Self { certified: Some(mechanism), ..bits }
             }
             ["k-ary", answers, epsilon] => {
                 let answers = parse_integer("answers", answers, 2..=u64::MAX)?;
@@ -215,10 +207,7 @@ impl LocalAnswer {
                         grouped(answers)
                     ),
                     loss: Some(epsilon.value().clone()),
-                    certified: Some((
-                        CertifiedMechanism::randomized_response(&epsilon, answers),
-                        None,
-                    )),
+                    certified: Some(CertifiedMechanism::randomized_response(&epsilon, answers)),
                     release: AccountedMechanism::KaryResponse { epsilon, answers },
                     each: 1,
                     certificate: "The true answer is e^epsilon times as likely as each other one, whatever the truth is.",

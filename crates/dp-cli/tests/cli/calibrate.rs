@@ -14,6 +14,7 @@ fn equal_questions_have_equal_answers() {
         gaussian --epsilon 1 --delta 1e-6 --query sum:7 | gaussian --epsilon 1 --delta 1e-6 --query l1:7 | variance
         compose --mechanism gaussian:900:histogram:24 --delta 1e-6 | compose --mechanism gaussian:900:pair --delta 1e-6 | epsilon_upper
         compose --mechanism gaussian:900:histogram:24 --delta 1e-6 --adjacency deletion | compose --mechanism gaussian:900:one --delta 1e-6 | epsilon_upper
+        compose --mechanism gaussian:900:pair --delta 1e-6 --adjacency deletion | compose --mechanism gaussian:900:one --delta 1e-6 | epsilon_upper
         compose --mechanism symmetric-rappor:100:0.5 --times 20 --delta 1e-6 | compose --mechanism response:0.5 --times 40 --delta 1e-6 | epsilon_upper
         compose --mechanism basic-rappor:1 --times 20 --delta 1e-6 | compose --mechanism response:0.5 --times 40 --delta 1e-6 | epsilon_upper
         compose --mechanism gaussian:900:l1:7 --times 5 --delta 1e-6 | compose --mechanism gaussian:900:sum:7 --times 5 --delta 1e-6 | epsilon_upper
