@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_calibration::Refusal;
+use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{ParameterError, escaped, grouped};
 use dp_ledger::{Ledger, Rule, Terms};
 use dp_planner::{BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
@@ -17,6 +17,9 @@ use crate::text::{columns, columns_of_tables, wrapped};
 
 /// The first words of a planned task, by which a second run knows it.
 const TASK: &str = "# Planned. To try it on data:";
+
+/// Which neighbours the budget of a task or a strategy is about, whatever the plan is about.
+const OF_REPLACEMENT: &str = "The budget of the written noise is its guarantee under replacement";
 
 const FORMAT: &str = "dp-cli plan";
 
@@ -145,6 +148,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     text += &next.and_then(|choice| room_in_ledgers(&plan, choice)).unwrap_or_default();
     let mut task = None;
+    let is_written = options.task.is_some() || options.strategy.is_some();
+    let has_budget = next.is_some_and(|choice| choice.strategy().is_some());
+    if is_written && has_budget && plan.job.adjacency != Adjacency::Replacement {
+        let guaranteed = plan.job.adjacency.in_words();
+        let words =
+            format!("{OF_REPLACEMENT}. What is said above is guaranteed under {guaranteed}.");
+        text += &format!("\n{}", wrapped("", "", &words));
+    }
     if let (Some(path), Some(choice)) = (&options.task, next) {
         task = Some(self::task(path, &choice.task(&target)?, choice)?);
         let (name, command) = (choice.policy.name, simulation(path, choice));
@@ -250,8 +261,14 @@ fn task(path: &Path, task: &Task, choice: &PolicyChoice) -> Result<String, Failu
     if path.extension().is_some_and(|extension| extension == "json") {
         return Ok(task.to_json() + "\n");
     }
-    let (command, task) = (simulation(path, choice), task.to_toml());
-    Ok(format!("{TASK} {command}\n{task}"))
+    let (command, toml) = (simulation(path, choice), task.to_toml());
+    let budget = match task.circumstances().adjacency {
+        other if other != Adjacency::Replacement && choice.strategy().is_some() => {
+            format!("# {OF_REPLACEMENT}; trust is about {other}.\n")
+        }
+        _ => String::new(),
+    };
+    Ok(format!("{TASK} {command}\n{budget}{toml}"))
 }
 
 /// The strategy file of a policy as text: the noise of its aggregators, as JSON. `Err` if they draw
