@@ -159,6 +159,10 @@ a,b\n1,2\n1,\xff\n => line 3: it is not UTF-8: save the file as CSV in UTF-8
 a,b\n1.000,2\n => line 2: a is 1.000: expected 1000 or 1, as its point may group digits or begin a fraction
 a,b\n"1,000",2\n => line 2: a is 1,000: expected 1000 or 1, as its comma may group digits or begin a fraction
 a,b\n4/5,2\n => line 2: a is 4/5: expected a number such as
+a,b\n12 km,2\n => line 2: a is "12 km": expected a number without a unit, such as 12
+a,b\n5m,2\n => line 2: a is 5m: expected 5000000 or 5, as its m may be a factor or a unit
+a,b\n293 K,2\n => line 2: a is "293 K": expected 293000 or 293, as its K may be a factor or a unit
+a;b\n1.234,5;2\n => line 2: a is 1.234,5: expected a number such as 0.317 or 1e-9, with a point: 1234.5
 a,b\n12/4,2\n => line 2: a is 12/4: expected a number such as"#;
 
 #[test]
