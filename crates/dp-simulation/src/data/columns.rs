@@ -35,7 +35,7 @@ pub fn number(cell: &str) -> Result<Rational, ParameterError> {
     let end_of_digits = cell.rfind(|one: char| one.is_ascii_digit()).map_or(0, |last| last + 1);
     let (digits, unit) = cell.split_at(end_of_digits);
     let has_unit = unit.trim_start().starts_with(|one: char| one.is_alphabetic() || one == '%');
-    match (parse_number(cell), parse_number(digits).filter(|_| has_unit)) {
+    match (parse_number(cell), has_unit.then(|| parse_number(digits)).flatten()) {
         (Some(number), Some(alone)) if unit == "m" || unit.starts_with(' ') => {
             let unit = unit.trim_start();
             refused(format!("{number} or {alone}, as its {unit} may be a factor or a unit"))

@@ -83,6 +83,11 @@ fn values_fall_into_the_bins_that_hold_them() {
     assert!(bins("0..2/1").apply(end(), "x", OutOfRange::Refuse).is_err());
     let data = bins("0..2/1").apply(end(), "x", OutOfRange::Clamp).expect("clamped");
     assert_eq!((data.measurements, data.reading.values_clamped_above), (buckets([0, 1]), 1));
+    let beyond = table("x\n-3\n81\n1e60\n");
+    let data = integers(beyond, &columns(&["x"]), 80, OutOfRange::Clamp).expect("clamped");
+    assert_eq!(data.measurements, Measurements::from(vec![0_u128, 80, 80]));
+    let reading = data.reading;
+    assert_eq!((reading.values_clamped_below, reading.values_clamped_above), (1, 2));
 }
 
 #[test]
@@ -264,15 +269,6 @@ fn missing_values_are_refused_or_left_out_and_counted() {
     ] {
         assert!(error.starts_with(said), "{error}");
     }
-}
-
-#[test]
-fn numbers_beyond_a_range_are_clamped_if_asked_and_counted() {
-    let text = "x\n-3\n81\n1e60\n";
-    let data = integers(table(text), &columns(&["x"]), 80, OutOfRange::Clamp).expect("clamped");
-    assert_eq!(data.measurements, Measurements::from(vec![0_u128, 80, 80]));
-    let reading = data.reading;
-    assert_eq!((reading.values_clamped_below, reading.values_clamped_above), (1, 2));
 }
 
 #[test]
