@@ -34,7 +34,8 @@ pub(crate) struct Options {
     inputs: Inputs,
     #[command(subcommand)]
     question: Option<Question>,
-    /// Also write a certificate of the answer to this file, which dp-check verifies
+    /// Also write a certificate of the answer to this file, which dp-check verifies (cargo install
+    /// --path crates/dp-check)
     #[arg(long, global = true, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Also write the certificate as a theorem to this file, which Coq verifies

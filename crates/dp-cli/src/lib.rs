@@ -1,4 +1,5 @@
 //! [`dp-audit`]: dp_audit
+//! [`dp-check`]: dp_check
 //! [`dp-planner`]: dp_planner
 //! [`dp-report`]: dp_report
 //! [`dp-simulation`]: dp_simulation
