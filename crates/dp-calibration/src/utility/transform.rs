@@ -32,6 +32,9 @@ use crate::{NoiseDistribution, VectorNoise};
 /// The most nodes of the trapezoidal rule for a tail.
 const MAX_NODES: u64 = 1 << 20;
 
+/// The most draws of Laplace noise whose tail is taken from its closed form.
+const CLOSED_FORM: f64 = 254.0;
+
 /// Omitted terms are less than e to the power of minus this, relative to a tail.
 const NEGLIGIBLE: f64 = 30.0;
 
@@ -175,6 +178,7 @@ impl TotalDistribution {
         if let Some(FloatNoise::Laplace(rate)) = self.noise
             && self.bits.iter().all(|bits| bits.count == 0.0)
             && self.weights() == 1.0
+            && self.own.1 <= CLOSED_FORM
             && y * sign >= 0.0
         {
             return laplace_tail(rate, self.own.1, y * sign);
