@@ -274,7 +274,7 @@ fn estimates(
         let ranges = question.ranges.iter().filter_map(|range| {
             let error = policy.range_error(range.clone())?;
             let value = range_value(range, &cumulative.values);
-            let estimate = Estimate { value, standard_error: error.standard_error };
+            let estimate = Estimate { value, standard_error: error.standard_error() };
             let consistent = monotone.as_ref().map(|monotone| range_value(range, monotone));
             let label = axis.words(range.start, range.end - 1);
             Some(row(label, estimate, error.margin(CONFIDENCE), consistent))

@@ -133,7 +133,9 @@ impl DistributionMargins {
         Ok(Self {
             pointwise: estimate.margins(CONFIDENCE, Coverage::Pointwise),
             band: estimate.margins(CONFIDENCE, Coverage::Simultaneous),
-            ranges: ranges.map(|error| (error.standard_error, error.margin(CONFIDENCE))).collect(),
+            ranges: ranges
+                .map(|error| (error.standard_error(), error.margin(CONFIDENCE)))
+                .collect(),
             question,
         })
     }
@@ -174,7 +176,7 @@ impl DistributionMargins {
         let ranges = ranges.map(|(range, (error, margin))| row(range, *error, *margin));
         let prefixes = (1..truth.len()).zip(&estimate.errors).zip(&self.band);
         let prefixes =
-            prefixes.map(|((end, error), margin)| row(&(0..end), error.standard_error, *margin));
+            prefixes.map(|((end, error), margin)| row(&(0..end), error.standard_error(), *margin));
         DistributionEstimate {
             percentiles: percentiles.collect(),
             ranges: ranges.collect(),

@@ -1,15 +1,16 @@
 //! The estimated distribution function of a histogram, confidence bands and percentiles.
 //!
-//! The error of a cumulative count is a weighted sum of independent symmetric noise. Its quantile
-//! at the tail probability β is z + (z³ − 3z)·κ/24 standard deviations, with z the normal quantile
-//! and κ the error's excess kurtosis (Cornish, Fisher 1938, to the first order): the normal
-//! quantile for Gaussian noise, and a little too large for sums of Laplace noise (2.17 instead of
-//! 2.12 standard deviations at 95 % for a single draw).
+//! The error of a cumulative count is a weighted sum of independent symmetric noise. For corrected
+//! totals its distribution is computed. Behind a strategy matrix it is taken for nearly normal: its
+//! quantile at the tail probability β is z + (z³ − 3z)·κ/24 standard deviations, with z the normal
+//! quantile and κ the error's excess kurtosis (Cornish, Fisher 1938, to the first order).
 
 #![expect(clippy::cast_precision_loss, reason = "estimates are floating point")]
 
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational};
+
+use crate::utility::NoisyTotal;
 
 /// The cumulative counts over which a confidence band holds with its probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,49 +21,66 @@ pub enum Coverage {
     Simultaneous,
 }
 
-/// The distribution of the error of an estimated number of reports: symmetric, and nearly normal.
+/// A symmetric distribution around 0 that is taken for nearly normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CountError {
-    /// The standard error, in reports.
+pub struct NearlyNormal {
+    /// The standard deviation, in reports.
     pub standard_error: f64,
     /// The excess kurtosis: 0 for Gaussian noise.
     pub excess_kurtosis: f64,
 }
 
+/// The distribution of the error of an estimated number of reports: symmetric around 0.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CountError {
+    /// The error of a sum behind a strategy matrix.
+    NearlyNormal(NearlyNormal),
+    /// The error of a sum of totals that are corrected by the number of reports.
+    OfTotals(NoisyTotal),
+}
+
 impl CountError {
-    /// The errors of the first 1, 2, …, n buckets, for independent noise of one `variance` and
-    /// `excess_kurtosis` in n buckets that the number of reports corrects: the first k of them have
-    /// k(n − k)/n times the variance of one.
+    /// The errors of the first 1, 2, …, n buckets, for independent noise in n buckets that the
+    /// number of reports corrects; `total` is one of them. `None` if clients randomize, or the noise
+    /// is outside the range of [`NoisyTotal::margin`].
     #[must_use]
-    pub fn of_prefixes(buckets: usize, variance: f64, excess_kurtosis: f64) -> Vec<Self> {
-        // The weights are 1 − k/n on k buckets and −k/n on the others.
-        let error = |end: usize| {
-            let (end, buckets) = (end as f64, buckets as f64);
-            let (inside, outside) = (1.0 - end / buckets, end / buckets);
-            let (inside, outside) = (inside * inside, outside * outside);
-            let squares = end * inside + (buckets - end) * outside;
-            let fourth = end * inside * inside + (buckets - end) * outside * outside;
-            let share = fourth / (squares * squares).max(f64::MIN_POSITIVE);
-            Self {
-                standard_error: (variance * end * (buckets - end) / buckets).sqrt(),
-                excess_kurtosis: excess_kurtosis * share,
-            }
-        };
-        (1..=buckets).map(error).collect()
+    pub fn of_prefixes(total: &NoisyTotal, buckets: u64) -> Option<Vec<Self>> {
+        if total.answers().is_some() || total.check_noise().is_err() {
+            return None;
+        }
+        let known = NearlyNormal { standard_error: 0.0, excess_kurtosis: 0.0 };
+        let error = |end| Self::OfTotals(total.clone().sum_with_known_sum(end, buckets));
+        Some((1..buckets).map(error).chain([Self::NearlyNormal(known)]).collect())
+    }
+
+    /// The standard error, in reports.
+    #[must_use]
+    pub fn standard_error(&self) -> f64 {
+        match self {
+            Self::NearlyNormal(error) => error.standard_error,
+            Self::OfTotals(total) => total.standard_deviation(0),
+        }
     }
 
     /// Half the width, in reports, of the interval that holds the truth with probability
     /// `confidence`.
     #[must_use]
     pub fn margin(&self, confidence: f64) -> f64 {
-        self.quantile(normal_quantile((1.0 - confidence) / 2.0))
+        let outside = 1.0 - confidence;
+        self.quantile(outside, normal_quantile(outside / 2.0))
     }
 
-    /// About the error that is exceeded as often as a standard normal number exceeds `normal` > 0,
-    /// corrected for the excess kurtosis of the error where `normal` is above √3.
-    fn quantile(&self, normal: f64) -> f64 {
-        let skewed = (normal * normal * normal - 3.0 * normal) / 24.0;
-        self.standard_error * (normal + skewed.max(0.0) * self.excess_kurtosis)
+    /// The error that is exceeded in absolute value with probability at most `outside`; `normal` >
+    /// 0 is that of a standard normal number. If nearly normal it is about that, corrected for the
+    /// excess kurtosis where `normal` is above √3.
+    fn quantile(&self, outside: f64, normal: f64) -> f64 {
+        match self {
+            Self::NearlyNormal(error) => {
+                let skewed = (normal * normal * normal - 3.0 * normal) / 24.0;
+                error.standard_error * (normal + skewed.max(0.0) * error.excess_kurtosis)
+            }
+            Self::OfTotals(total) => total.quantile(0, outside),
+        }
     }
 }
 
@@ -113,12 +131,21 @@ impl CumulativeEstimate {
     #[must_use]
     pub fn margins(&self, confidence: f64, coverage: Coverage) -> Vec<f64> {
         let counts = self.values.len().saturating_sub(1).max(1);
-        let tail = (1.0 - confidence) / 2.0;
-        let quantile = normal_quantile(match coverage {
-            Coverage::Pointwise => tail,
-            Coverage::Simultaneous => tail / counts as f64,
-        });
-        self.errors.iter().map(|error| error.quantile(quantile)).collect()
+        let outside = match coverage {
+            Coverage::Pointwise => 1.0 - confidence,
+            Coverage::Simultaneous => (1.0 - confidence) / counts as f64,
+        };
+        let normal = normal_quantile(outside / 2.0);
+        let mut margins: Vec<f64> = Vec::with_capacity(self.errors.len());
+        for error in &self.errors {
+            // The count of the buckets after the k-th has the same error as that of the first k.
+            let place = margins.len();
+            let known = counts.checked_sub(place + 1).filter(|twin| *twin < place);
+            let known = known.filter(|twin| self.errors[*twin] == *error);
+            margins
+                .push(known.map_or_else(|| error.quantile(outside, normal), |twin| margins[twin]));
+        }
+        margins
     }
 
     /// The bucket in which the share `level` of the reports, between 0 and 1, is reached: the first
@@ -180,7 +207,8 @@ mod tests {
     use super::*;
 
     fn estimate(values: &[f64], error: f64) -> CumulativeEstimate {
-        let error = CountError { standard_error: error, excess_kurtosis: 0.0 };
+        let error = NearlyNormal { standard_error: error, excess_kurtosis: 0.0 };
+        let error = CountError::NearlyNormal(error);
         CumulativeEstimate { values: values.to_vec(), errors: vec![error; values.len()] }
     }
 
@@ -192,7 +220,8 @@ mod tests {
             assert!((normal_quantile(tail) - expected).abs() < 1e-8, "{tail}");
         }
         let mut one = estimate(&[0.0, 1.0], 1.0);
-        one.errors[0].excess_kurtosis = 3.0;
+        let laplace = NearlyNormal { standard_error: 1.0, excess_kurtosis: 3.0 };
+        one.errors[0] = CountError::NearlyNormal(laplace);
         let exact = 20f64.ln() / 2f64.sqrt();
         let found = one.margins(0.95, Coverage::Pointwise)[0];
         assert!((1.0..1.03).contains(&(found / exact)), "{found} {exact}");

@@ -13,7 +13,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::{CountError, StrategyFamily, StrategyMatrix, multiples};
+use super::{CountError, NearlyNormal, StrategyFamily, StrategyMatrix, multiples};
 
 /// A linear function of the histogram, as a function of what is released.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,14 +35,14 @@ impl Functional {
     /// `excess_kurtosis` at each entry of y: a weighted sum has Σwᵢ⁴/(Σwᵢ²)² times the excess
     /// kurtosis of each.
     #[must_use]
-    pub fn error(&self, variance: f64, excess_kurtosis: f64) -> CountError {
+    pub fn error(&self, variance: f64, excess_kurtosis: f64) -> NearlyNormal {
         let (mut squares, mut fourth) = (0.0, 0.0);
         for weight in &self.weights {
             let square = weight * weight;
             squares += square;
             fourth += square * square;
         }
-        CountError {
+        NearlyNormal {
             standard_error: (variance * squares).sqrt(),
             excess_kurtosis: excess_kurtosis * fourth / (squares * squares).max(f64::MIN_POSITIVE),
         }
@@ -60,7 +60,7 @@ pub struct HistogramEstimator {
     /// M1/1ᵀM1, M = (CᵀC)⁻¹: the share of each bucket in the number of reports less Σx, x = C⁻¹y.
     spread: Vec<f64>,
     /// The errors of the first 1, 2, …, n buckets for noise of variance and excess kurtosis 1.
-    prefixes: OnceLock<Vec<CountError>>,
+    prefixes: OnceLock<Vec<NearlyNormal>>,
 }
 
 impl HistogramEstimator {
@@ -145,7 +145,7 @@ impl HistogramEstimator {
     }
 
     /// The errors of the first 1, 2, …, n buckets for noise of variance and excess kurtosis 1.
-    fn prefixes(&self) -> &[CountError] {
+    fn prefixes(&self) -> &[NearlyNormal] {
         self.prefixes.get_or_init(|| {
             self.prefix_functionals().map(|prefix| prefix.error(1.0, 1.0)).collect()
         })
@@ -200,11 +200,13 @@ impl HistogramEstimator {
     /// y.
     #[must_use]
     pub fn prefix_errors(&self, variance: f64, excess_kurtosis: f64) -> Vec<CountError> {
-        let errors = self.prefixes().iter().map(|error| CountError {
-            standard_error: error.standard_error * variance.sqrt(),
-            excess_kurtosis: error.excess_kurtosis * excess_kurtosis,
-        });
-        errors.collect()
+        let error = |unit: &NearlyNormal| {
+            CountError::NearlyNormal(NearlyNormal {
+                standard_error: unit.standard_error * variance.sqrt(),
+                excess_kurtosis: unit.excess_kurtosis * excess_kurtosis,
+            })
+        };
+        self.prefixes().iter().map(error).collect()
     }
 
     /// The standard deviation of each bucket's estimate, for noise of variance 1 in y.

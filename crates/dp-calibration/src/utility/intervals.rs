@@ -146,7 +146,7 @@ impl Intervals {
         let (before, _) = bisect(-1.0, most, halves(), |count| is_low(*count));
         let (highest, lowest) = (beyond - 1.0, before + 1.0);
         // Above the rounding of estimates.
-        let rounding = 8.0 * f64::EPSILON * (y.abs() / self.total.buckets() + most);
+        let rounding = 8.0 * f64::EPSILON * (y.abs() / self.total.scale() + most);
         (highest - estimate).max(estimate - lowest) + rounding
     }
 }

@@ -13,12 +13,14 @@
 //! the slope 1/(held − other).
 //!
 //! Where the sum of d such totals is known without the noise of aggregators, what the noisy totals
-//! lack of it is spread equally over all. Y is then d times the corrected total, an integer: S is
-//! (d − 1)·S less the noise in the d − 1 other totals, and the slope is a d-th
-//! (`docs/calibration.md`, section 9).
+//! lack of it is spread equally over all (`docs/calibration.md`, section 9). The sum of k corrected
+//! totals errs by ((d − k)·S − k·R)/d, S the noise in these k and R the noise in the d − k others.
+//! With g the greatest common divisor of k and d, Y is d/g times that sum, an integer, and the slope
+//! a (d/g)-th. As noise is symmetric, the errors of k and of d − k totals have one distribution.
 
 use dp_exact::search::bisect;
 use dp_exact::{Rational, directed, elementary};
+use num_integer::Integer;
 
 use super::transform::{FloatNoise, RandomBits, TotalDistribution};
 use crate::{Error, Result, VectorNoise};
@@ -60,6 +62,8 @@ pub struct NoisyTotal {
     noise: Option<(VectorNoise, u32)>,
     /// d, the number of totals whose sum is known; 1 if the sum is not used.
     buckets: u64,
+    /// k, at most d/2: the sum of k of these totals, or of d − k, is asked for. 0 if d is 1.
+    summed: u64,
 }
 
 impl NoisyTotal {
@@ -67,13 +71,14 @@ impl NoisyTotal {
     #[must_use]
     pub fn of_aggregators(noise: impl Into<VectorNoise>, aggregators: u32) -> Self {
         let noise = Some((noise.into(), aggregators));
-        Self { answers: None, zeros: (0, 0.5), noise, buckets: 1 }
+        Self { answers: None, zeros: (0, 0.5), noise, buckets: 1, summed: 0 }
     }
 
     /// Answers of clients, without further noise.
     #[must_use]
     pub const fn of_clients(answers: Answers) -> Self {
-        Self { answers: Some(answers), zeros: (0, 0.5), noise: None, buckets: 1 }
+        let answers = Some(answers);
+        Self { answers, zeros: (0, 0.5), noise: None, buckets: 1, summed: 0 }
     }
 
     /// The clients' answers, with `zeros` zeros that aggregators add; each is a one with this
@@ -93,7 +98,14 @@ impl NoisyTotal {
     /// independent noise of one distribution. A single total is not corrected.
     #[must_use]
     pub fn with_known_sum(self, buckets: u64) -> Self {
-        Self { buckets: buckets.max(1), ..self }
+        let buckets = buckets.max(1);
+        Self { buckets, summed: 1.min(buckets / 2), ..self }
+    }
+
+    /// The sum of `summed` of `buckets` such totals without clients' answers, each corrected by
+    /// their known sum. That of all of them is known, and has no error.
+    pub(crate) fn sum_with_known_sum(self, summed: u64, buckets: u64) -> Self {
+        Self { buckets, summed: summed.min(buckets - summed), ..self }
     }
 
     /// The answers of clients, if they randomize.
@@ -166,7 +178,7 @@ impl NoisyTotal {
 
     /// `Err` if noise is added by no aggregator, or its scale or variance is not from 1e-3 to 1e30
     /// or has more than 2048 bits. A total without noise passes.
-    pub(super) fn check_noise(&self) -> Result<()> {
+    pub(crate) fn check_noise(&self) -> Result<()> {
         let Some((distribution, aggregators)) = &self.noise else {
             return Ok(());
         };
@@ -179,39 +191,52 @@ impl NoisyTotal {
     }
 
     /// The change of the estimate for each one in Y: 1/(held − other), the difference of the
-    /// probabilities of a one, or 1 without clients' answers; a d-th of it with a known sum.
+    /// probabilities of a one, or 1 without clients' answers; a (d/g)-th of it with a known sum.
     pub(super) fn slope(&self) -> f64 {
         let share = self.answers.map_or(1.0, |answers| answers.held - answers.other);
-        (share * self.buckets()).recip()
+        (share * self.scale()).recip()
     }
 
-    /// d, the number of totals whose sum is known, as a float; 1 if the sum is not used.
-    pub(super) fn buckets(&self) -> f64 {
-        directed::count(self.buckets)
+    /// d/g, by which a corrected total is multiplied to be an integer; 1 if no sum is known.
+    pub(super) fn scale(&self) -> f64 {
+        directed::count(self.buckets / self.summed.gcd(&self.buckets))
+    }
+
+    /// The weights (d − k)/g and k/g of the noise of aggregators in the k totals and in the others,
+    /// each with its number of draws; 1 and 0 if no sum is known.
+    fn weighted_draws(&self) -> [(f64, f64); 2] {
+        let aggregators = self.noise.as_ref().map_or(0, |(_, aggregators)| u64::from(*aggregators));
+        if self.summed == 0 {
+            return [(1.0, directed::count(aggregators)), (0.0, 0.0)];
+        }
+        let (inside, outside) = (self.summed, self.buckets - self.summed);
+        let divisor = inside.gcd(&outside);
+        let draws = |totals: u64| directed::count(totals) * directed::count(aggregators);
+        let weight = |totals: u64| directed::count(totals / divisor);
+        [(weight(outside), draws(inside)), (weight(inside), draws(outside))]
     }
 
     /// The variance of Y where `truth` clients hold a one.
     pub(super) fn variance(&self, truth: f64) -> f64 {
         let of_bits: f64 = self.split(truth).iter().map(RandomBits::variance).sum();
-        let of_noise = self.noise.as_ref().map_or(0.0, |(distribution, aggregators)| {
-            f64::from(*aggregators) * elementary::powi(distribution.standard_deviation(), 2)
+        let of_draw = self.noise.as_ref().map_or(0.0, |(distribution, _)| {
+            elementary::powi(distribution.standard_deviation(), 2)
         });
-        // (d − 1)² in the total itself, 1 in each of d − 1 other ones.
-        let others = self.buckets() - 1.0;
-        let times = if others > 0.0 { self.buckets() * others } else { 1.0 };
-        elementary::powi(self.buckets(), 2) * of_bits + times * of_noise
+        let draws: f64 =
+            self.weighted_draws().iter().map(|(weight, draws)| weight * weight * draws).sum();
+        elementary::powi(self.scale(), 2) * of_bits + draws * of_draw
     }
 
-    /// The estimate of the true count from Y: (Y/d − n·`other` − k·p)/(held − other), or Y/d
-    /// without answers.
+    /// The estimate of the true count from Y: with y = Y·g/d it is (y − n·`other` − zeros·p)/(held −
+    /// other), or y without answers.
     pub(super) fn estimate(&self, total: f64) -> f64 {
         match self.answers {
             Some(answers) => {
                 let of_zeros = directed::count(self.zeros.0) * self.zeros.1;
                 let mean = directed::count(answers.reports) * answers.other + of_zeros;
-                (total - mean * self.buckets()) * self.slope()
+                (total - mean * self.scale()) * self.slope()
             }
-            None => total / self.buckets(),
+            None => total / self.scale(),
         }
     }
 
@@ -234,10 +259,10 @@ impl NoisyTotal {
     /// The distribution of Y where `truth` clients hold a one. Without clients' answers, it is the
     /// distribution of Y less d times `truth`, the aggregators' noise alone.
     pub(super) fn distribution(&self, truth: f64) -> TotalDistribution {
-        let draw =
-            |(distribution, aggregators): &(_, u32)| (FloatNoise::of(distribution), *aggregators);
-        let (bits, draws) = (self.split(truth), self.noise.as_ref().map(draw));
-        TotalDistribution { bits, draws, buckets: self.buckets(), variance: self.variance(truth) }
+        let noise = self.noise.as_ref().map(|(distribution, _)| FloatNoise::of(distribution));
+        let [own, others] = self.weighted_draws();
+        let variance = self.variance(truth);
+        TotalDistribution { bits: self.split(truth), noise, own, others, variance }
     }
 
     /// The probability that the estimate differs from `truth` by more than `bound`, by floats.
@@ -248,7 +273,7 @@ impl NoisyTotal {
 
     /// The least distance from `truth` that the estimate exceeds with probability at most `beta`,
     /// by floats; it is not below 0.
-    pub(super) fn quantile(&self, truth: u64, beta: f64) -> f64 {
+    pub(crate) fn quantile(&self, truth: u64, beta: f64) -> f64 {
         let distribution = self.distribution(directed::count(truth));
         let mean = distribution.mean();
         let deviation = distribution.variance.sqrt();
@@ -256,14 +281,16 @@ impl NoisyTotal {
             |reach: f64| beyond(&distribution, reach * (1.0 + 1e-12)) * (1.0 + ROUNDING) <= beta;
         // Distances that Y has: upward and downward from the mean.
         let (up, down) = (mean.ceil() - mean, mean - mean.floor());
-        let least = [up, down].map(|first| {
+        let least = |first: f64| {
             let (low, mut high) = (-1.0, deviation.floor() + 1.0);
             while !is_enough(first + high) {
                 high *= 2.0;
             }
             first + bisect(low, high, whole_midpoint(1.0), |reach| is_enough(first + reach)).1
-        });
-        least[0].min(least[1]).max(0.0) * self.slope()
+        };
+        let upward = least(up);
+        let either = if up == down { upward } else { upward.min(least(down)) };
+        either.max(0.0) * self.slope()
     }
 }
 

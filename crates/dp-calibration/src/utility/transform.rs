@@ -32,6 +32,9 @@ use crate::{NoiseDistribution, VectorNoise};
 /// The most nodes of the trapezoidal rule for a tail.
 const MAX_NODES: u64 = 1 << 20;
 
+/// The most draws of Laplace noise whose tail is taken from its closed form.
+const CLOSED_FORM: f64 = 254.0;
+
 /// Omitted terms are less than e to the power of minus this, relative to a tail.
 const NEGLIGIBLE: f64 = 30.0;
 
@@ -122,15 +125,17 @@ fn by_periods(variance: f64, z: Complex) -> Complex {
     }
 }
 
-/// The distribution of Y = dB + (d − 1)S − R: B is a sum of independent bits of three kinds, S of
-/// the draws of noise in one total, R of the draws in the d − 1 other ones. For d = 1 it is B + S.
+/// The distribution of Y = (a + b)B + aS − bR for integers a ≥ 1 and b without a common divisor: B
+/// is a sum of independent bits of three kinds, S and R are sums of independent draws of noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TotalDistribution {
     pub(super) bits: [RandomBits; 3],
-    /// The distribution of a draw of noise, and the number of draws in one total.
-    pub(super) draws: Option<(FloatNoise, u32)>,
-    /// d, the number of totals whose sum is known; 1 if the sum is not used.
-    pub(super) buckets: f64,
+    /// The distribution of a draw of noise.
+    pub(super) noise: Option<FloatNoise>,
+    /// The weight a, and the number of draws in S.
+    pub(super) own: (f64, f64),
+    /// The weight b, and the number of draws in R: both 0 if there are none.
+    pub(super) others: (f64, f64),
     /// The variance of Y.
     pub(super) variance: f64,
 }
@@ -146,16 +151,21 @@ impl TotalDistribution {
         if y < self.mean() { self.tail(y, -1.0) } else { 1.0 - self.tail(y + 1.0, 1.0) }
     }
 
+    /// a + b
+    fn weights(&self) -> f64 {
+        self.own.0 + self.others.0
+    }
+
     /// E(Y)
     pub(super) fn mean(&self) -> f64 {
         let mean = |bits: &RandomBits| bits.count * bits.probability;
-        self.buckets * self.bits.iter().map(mean).sum::<f64>()
+        self.weights() * self.bits.iter().map(mean).sum::<f64>()
     }
 
     /// Whether y lies in the range of Y.
     fn reaches(&self, y: f64) -> bool {
         let most: f64 = self.bits.iter().map(|bits| bits.count).sum();
-        self.draws.is_some() || (0.0..=most).contains(&y)
+        self.noise.is_some() || (0.0..=most).contains(&y)
     }
 
     /// P(sY ≥ sy) for an integer y, to about nine digits, by numerical inversion. s = `sign` is 1
@@ -165,12 +175,13 @@ impl TotalDistribution {
             // Far out on the one side is everything, on the other nothing.
             return if (y - self.mean()) * sign > 0.0 { 0.0 } else { 1.0 };
         }
-        if let Some((FloatNoise::Laplace(rate), count)) = self.draws
+        if let Some(FloatNoise::Laplace(rate)) = self.noise
             && self.bits.iter().all(|bits| bits.count == 0.0)
-            && self.buckets == 1.0
+            && self.weights() == 1.0
+            && self.own.1 <= CLOSED_FORM
             && y * sign >= 0.0
         {
-            return laplace_tail(rate, count, y * sign);
+            return laplace_tail(rate, self.own.1, y * sign);
         }
         let (tilt, steps) = self.nodes(y, sign);
         let theta = |step: u64| 2.0 * PI * directed::count(step) / steps;
@@ -185,16 +196,16 @@ impl TotalDistribution {
         };
         let half = directed::floor_to_count((steps - 1.0) / 2.0, MAX_NODES);
         let (first, largest) = size(0);
-        let mut sum = first;
+        let (mut sum, mut beyond) = (first, None);
         for step in 1..=half {
             let (value, reach) = size(step);
             sum += 2.0 * value;
-            // Up to θ = π/d the integrand falls. Beyond, multiples of θ begin new periods, and what
-            // is left is at most in proportion to the falling size of E[e^(zR)].
-            if reach * directed::count(step + 1) <= 1e-13 * largest
-                && self.of_others(tilt, theta(step).max(PI / self.buckets)) * steps <= 1e-13
-            {
-                break;
+            // Up to θ = π/(a + b) the integrand falls. Beyond, multiples of θ begin new periods.
+            if reach * directed::count(step + 1) <= 1e-13 * largest {
+                let beyond = *beyond.get_or_insert_with(|| self.beyond_first_period(tilt));
+                if beyond * steps <= 1e-13 {
+                    break;
+                }
             }
         }
         (sum / steps).clamp(0.0, 1.0)
@@ -203,12 +214,10 @@ impl TotalDistribution {
     /// The tilt t > 0 and an odd number of nodes of the trapezoidal rule for the tail P(sY ≥ sy), s
     /// = `sign`. The tilt nearly minimizes K(st) − sty, K(z) = ln E[e^(zY)].
     fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
-        let most = match self.draws {
-            Some((FloatNoise::Laplace(rate) | FloatNoise::KNorm(KNorm { rate, .. }), _)) => {
-                rate / 2.0
-            }
+        let most = match self.noise {
+            Some(FloatNoise::Laplace(rate) | FloatNoise::KNorm(KNorm { rate, .. })) => rate / 2.0,
             _ => 40.0,
-        } / self.buckets;
+        } / self.weights();
         let level =
             |tilt: f64| self.cumulant(Complex { re: sign * tilt, im: 0.0 }).re - sign * tilt * y;
         let least = (self.variance.sqrt().max(1.0).recip() / 2.0).min(most);
@@ -233,30 +242,45 @@ impl TotalDistribution {
     fn cumulant(&self, z: Complex) -> Complex {
         let mut sum = Complex { re: 0.0, im: 0.0 };
         for bits in self.bits.iter().filter(|bits| bits.count > 0.0) {
-            let of_bit = z.times(self.buckets).ln_of_bit(bits.probability);
+            let of_bit = z.times(self.weights()).ln_of_bit(bits.probability);
             sum = sum.plus(of_bit.times(bits.count));
         }
-        let Some((noise, count)) = self.draws else { return sum };
-        let others = self.buckets - 1.0;
-        let mut own = z.times(others.max(1.0));
-        // A draw is an integer: only θ modulo 2π counts.
-        own.im -= 2.0 * PI * (own.im / (2.0 * PI)).round();
-        sum = sum.plus(noise.cumulant(own).times(count.into()));
+        let Some(noise) = self.noise else { return sum };
         // Draws are symmetric: −R is distributed as R.
-        if others > 0.0 {
-            sum.plus(noise.cumulant(z).times(others * f64::from(count)))
-        } else {
-            sum
+        for (weight, count) in [self.own, self.others] {
+            if count > 0.0 {
+                let mut of_draw = z.times(weight);
+                // A draw is an integer: only θ modulo 2π counts.
+                of_draw.im -= 2.0 * PI * (of_draw.im / (2.0 * PI)).round();
+                sum = sum.plus(noise.cumulant(of_draw).times(count));
+            }
         }
+        sum
     }
 
-    /// |E[e^(zR)]|/E[e^(tR)] at z = t + iθ for the noise R in the other totals, which falls in θ
-    /// from 0 to π; 0 where the sum of the totals is not used.
-    fn of_others(&self, tilt: f64, theta: f64) -> f64 {
-        let others = self.buckets - 1.0;
-        let Some((noise, count)) = self.draws.filter(|_| others > 0.0) else { return 0.0 };
-        let of_draw = |im| noise.cumulant(Complex { re: tilt, im }).re;
-        elementary::exp((of_draw(theta) - of_draw(0.0)) * others * f64::from(count))
+    /// An upper bound on |E[e^(zN)]|/E[e^(tN)], N = aS − bR, at all z = t + iθ with θ from π/(a +
+    /// b) to π, where a ≥ b; 0 if there is no R.
+    ///
+    /// Let u and v be the distances of aθ and bθ from the nearest multiples 2πi and 2πj. Then bu +
+    /// av ≥ 2π·|bi − aj|. As a and b have no common divisor, bi = aj for θ ≤ π only if i = j = 0,
+    /// and then bu + av = 2abθ ≥ 2πab/(a + b). So bu + av ≥ c = 2π·min(1, ab/(a + b)). The factors
+    /// of S and R fall in u and v: u is taken from the lower end of its step, v from the upper one.
+    fn beyond_first_period(&self, tilt: f64) -> f64 {
+        const STEPS: u32 = 32;
+        let ((a, _), (b, of_others)) = (self.own, self.others);
+        let Some(noise) = self.noise.filter(|_| of_others > 0.0) else { return 0.0 };
+        let least = 2.0 * PI * (a * b / (a + b)).min(1.0);
+        let farthest = (least / b).min(PI);
+        let fall = |(weight, count): (f64, f64), distance: f64| {
+            let at = |im| noise.cumulant(Complex { re: weight * tilt, im }).re;
+            (at(distance) - at(0.0)) * count
+        };
+        let size = |step: u32| {
+            let u = |step: u32| farthest * f64::from(step) / f64::from(STEPS);
+            let v = (least - b * u(step + 1)).max(0.0) / a;
+            fall(self.own, u(step)) + fall(self.others, v)
+        };
+        elementary::exp((0..=STEPS).map(size).fold(f64::NEG_INFINITY, f64::max))
     }
 }
 
@@ -273,15 +297,16 @@ impl TotalDistribution {
 ///   P(S ≥ n) = qⁿ·Σ_{i < A} C(A−1+i, i)·q^(2i)/(1+q)^(A+i)·Σ_{l < A−i} C(n+A−1, A−1−i−l)·q^l·(1−q)^(A−1−i−l),
 ///
 /// a sum of positive terms, which loses no digits; for A = 1 it is qⁿ/(1+q).
-fn laplace_tail(rate: f64, draws: u32, n: f64) -> f64 {
+fn laplace_tail(rate: f64, count: f64, n: f64) -> f64 {
     let (q, gap) = (elementary::exp(-rate), -elementary::exp_m1(-rate));
-    let count = f64::from(draws);
+    let draws = directed::floor_to_count(count, u64::from(u32::MAX));
     // C(n+A−1, r)·(1−q)^r, and Σ_l C(n+A−1, r−l)·q^l·(1−q)^(r−l), for r < A.
     let (mut choice, mut sum) = (1.0, 0.0);
     let inner: Vec<f64> = (0..draws)
         .map(|r| {
             if r > 0 {
-                choice *= (n + count - f64::from(r)) * gap / f64::from(r);
+                let r = directed::count(r);
+                choice *= (n + count - r) * gap / r;
             }
             sum = sum * q + choice;
             sum

@@ -1,6 +1,7 @@
 //! The distribution of a noisy total, its margins and its intervals, against enumeration.
 
 use crate::common::{distribution, gaussian, laplace, number, plus, sum_of};
+use dp_calibration::strategy_matrix::CountError;
 use dp_calibration::utility::{Answers, Intervals, NoisyTotal};
 use dp_calibration::{NoiseDistribution, NoiseKind, VectorNoise};
 
@@ -166,6 +167,14 @@ fn margins_of_noise_alone_are_the_least_integers() {
     }
 }
 
+/// The masses of `times` times a variable with these masses.
+fn stretched(masses: &[f64], times: u32) -> Vec<f64> {
+    let step = usize::try_from(times).expect("small");
+    let mut all = vec![0.0; (masses.len() - 1) * step + 1];
+    all.iter_mut().step_by(step).zip(masses).for_each(|(all, mass)| *all = *mass);
+    all
+}
+
 /// The values of d times a corrected total and their probabilities, where d = `buckets` noisy totals
 /// have a known sum: d·B + (d − 1)·S less the noise in the others, with `answers` as for [`law`].
 fn corrected_law(
@@ -174,12 +183,6 @@ fn corrected_law(
     (buckets, reach): (u32, i32),
 ) -> Vec<(f64, f64)> {
     let one = distribution(reach, |x| mass(noise, x));
-    let stretched = |masses: &[f64], times: u32| -> Vec<f64> {
-        let step = usize::try_from(times).expect("small");
-        let mut all = vec![0.0; (masses.len() - 1) * step + 1];
-        all.iter_mut().step_by(step).zip(masses).for_each(|(all, mass)| *all = *mass);
-        all
-    };
     let own = stretched(&sum_of(draws, &one), buckets - 1);
     let mut masses = plus(&own, &sum_of(draws * (buckets - 1), &one));
     if answers.is_some() {
@@ -250,6 +253,42 @@ fn intervals_of_answers_with_a_known_sum_hold_every_truth() {
             let off = (coverage - intervals.coverage(truth)).abs();
             assert!(off < 1e-6, "{total:?} {truth}: {coverage} {off}");
         }
+    }
+}
+
+/// The quantiles of sums of k of d = `buckets` corrected totals, from the law of (d − k)·S − k·R.
+#[test]
+fn margins_of_ranges_with_a_known_sum_are_the_least_by_enumeration() {
+    for (noise, aggregators, buckets, reach) in
+        [(laplace("0.125"), 3, 2, 10), (laplace("2"), 2, 6, 60), (gaussian("0.3"), 1, 12, 7)]
+    {
+        let noise = VectorNoise::from(noise);
+        let one = distribution(reach, |x| mass(&noise, x));
+        let total = NoisyTotal::of_aggregators(noise, aggregators).with_known_sum(buckets.into());
+        let errors = CountError::of_prefixes(&total, buckets.into()).unwrap();
+        let place = |count: u32| usize::try_from(count).expect("small");
+        for inside in 1..buckets {
+            let outside = buckets - inside;
+            let own = stretched(&sum_of(aggregators * inside, &one), outside);
+            let others = stretched(&sum_of(aggregators * outside, &one), inside);
+            let first = -2 * reach * i32::try_from(aggregators * inside * outside).expect("few");
+            let law: Vec<_> = (first..).map(f64::from).zip(plus(&own, &others)).collect();
+            let error = &errors[place(inside) - 1];
+            let d = f64::from(buckets);
+            let variance: f64 = law.iter().map(|(y, mass)| mass * (y / d).powi(2)).sum();
+            assert!((error.standard_error() / variance.sqrt() - 1.0).abs() < 1e-9, "{error:?}");
+            for confidence in [0.5, 0.95, 1.0 - 1e-6] {
+                let steps = (error.margin(confidence) * d).round();
+                let beyond = |steps: f64| probability(&law, |y| y.abs() > steps);
+                let (at, before) = (beyond(steps), beyond(steps - 1.0));
+                assert!(at <= 1.0 - confidence, "{error:?}: {steps} {at}");
+                assert!(before > 1.0 - confidence, "{error:?}: {steps} {before}");
+            }
+            assert_eq!(*error, errors[place(outside) - 1]);
+        }
+        let bucket = total.margin(0, &number("0.05")).unwrap();
+        assert_eq!(errors[0].margin(0.95), bucket);
+        assert_eq!(errors[place(buckets) - 1].margin(0.95), 0.0);
     }
 }
 

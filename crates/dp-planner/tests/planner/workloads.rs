@@ -137,7 +137,7 @@ fn standard_error(task: &Task, job: &Job) -> f64 {
             }
             let (inside, outside) = (as_float(end - start), as_float(length - (end - start)));
             variances.push(match policy.range_error(start..end) {
-                Some(error) => error.standard_error.powi(2),
+                Some(error) => error.standard_error().powi(2),
                 None => each * inside * outside,
             });
         }

@@ -1,7 +1,7 @@
 //! The collector: exactly one noisy share of each aggregator in, signed totals and estimates out.
 
 use std::fmt::Display;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use dp_calibration::utility::Intervals;
 use dp_exact::ParameterError;
@@ -19,6 +19,8 @@ pub struct Collector {
     task: TaskDigest,
     /// The confidence intervals of totals for the last number of reports. Clones share them.
     last_intervals: Arc<Mutex<Option<LastIntervals>>>,
+    /// [`Policy::sum_reach`]
+    sum_reach: OnceLock<Option<i128>>,
 }
 
 /// A number of reports, and the intervals of totals over that number of reports; `None` for a
@@ -124,6 +126,20 @@ pub enum CollectError {
         /// The highest one.
         highest: i128,
     },
+    /// A sum of the totals of a histogram that the number of reports and noise reach with
+    /// probability at most 2^−64: the totals are of another batch, or of another policy.
+    #[error(
+        "the totals add up to {sum}, which is more than {reach} away from the {reports} reports, \
+         and noise reaches no farther: these totals are not of this batch"
+    )]
+    SumOutOfRange {
+        /// The sum of the totals.
+        sum: i128,
+        /// The number of reports.
+        reports: u64,
+        /// The greatest distance of the two.
+        reach: i128,
+    },
 }
 
 impl CollectError {
@@ -140,7 +156,7 @@ impl Collector {
     /// [`Error::Parameter`] if the context is longer than prio takes.
     pub fn new(policy: Policy, context: &[u8]) -> Result<Self, Error> {
         let task = TaskDigest::new(&policy, &check_context(context)?);
-        Ok(Self { policy, task, last_intervals: Arc::default() })
+        Ok(Self { policy, task, last_intervals: Arc::default(), sum_reach: OnceLock::new() })
     }
 
     /// The policy.
@@ -280,14 +296,21 @@ impl Collector {
         Ok(sum.signed())
     }
 
-    /// `Err` if a total is outside the range of the policy's noisy totals over `reports` reports.
+    /// `Err` if a total is outside the range of the policy's noisy totals over `reports` reports, or
+    /// their sum too far from the number of reports that it is without noise.
     fn check_range(&self, totals: &[i128], reports: u64) -> Result<(), CollectError> {
         let range = self.policy.total_range(reports);
         let mut numbered = totals.iter().copied().enumerate();
-        let Some((index, total)) = numbered.find(|(_, total)| !range.contains(total)) else {
-            return Ok(());
-        };
-        let (lowest, highest) = range.into_inner();
-        Err(CollectError::OutOfRange { index, total, lowest, highest })
+        if let Some((index, total)) = numbered.find(|(_, total)| !range.contains(total)) {
+            let (lowest, highest) = range.into_inner();
+            return Err(CollectError::OutOfRange { index, total, lowest, highest });
+        }
+        let sum = totals.iter().fold(0_i128, |sum, total| sum.saturating_add(*total));
+        match *self.sum_reach.get_or_init(|| self.policy.sum_reach()) {
+            Some(reach) if sum.abs_diff(reports.into()) > reach.unsigned_abs() => {
+                Err(CollectError::SumOutOfRange { sum, reports, reach })
+            }
+            _ => Ok(()),
+        }
     }
 }

@@ -9,6 +9,7 @@ use dp_calibration::Query;
 use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
 use dp_calibration::utility::NoisyTotal;
 use dp_exact::Rational;
+use num_traits::ToPrimitive;
 
 use super::Policy;
 use crate::randomizers::Randomizer;
@@ -146,11 +147,13 @@ impl Policy {
     /// known.
     #[must_use]
     pub fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
-        let (variance, kurtosis) = self.noise_of_total();
         let errors = match (self.checked.added.strategy(), self.query()) {
-            (Some(strategy), _) => strategy.solver().0.prefix_errors(variance, kurtosis),
-            (None, Query::Histogram { length }) if self.checked.randomizer.is_none() => {
-                CountError::of_prefixes(*length, variance, kurtosis)
+            (Some(strategy), _) => {
+                let (variance, kurtosis) = self.noise_of_total();
+                strategy.solver().0.prefix_errors(variance, kurtosis)
+            }
+            (None, Query::Histogram { length }) => {
+                CountError::of_prefixes(&self.noisy_total(reports)?, *length as u64)?
             }
             (None, _) => return None,
         };
@@ -169,11 +172,12 @@ impl Policy {
         }
         if let Some(strategy) = self.checked.added.strategy() {
             let (variance, kurtosis) = self.noise_of_total();
-            return Some(strategy.solver().0.range(buckets).error(variance, kurtosis));
+            let error = strategy.solver().0.range(buckets).error(variance, kurtosis);
+            return Some(CountError::NearlyNormal(error));
         }
         // Any range of some buckets has the error of the first ones of that number.
         let nothing = vec![0; self.query().totals()];
-        self.cumulative(&nothing, 0)?.errors.get(buckets.len() - 1).copied()
+        self.cumulative(&nothing, 0)?.errors.get(buckets.len() - 1).cloned()
     }
 
     /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: 0 unless
@@ -235,5 +239,29 @@ impl Policy {
         let (largest, noise) = (self.largest_total(reports), self.checked.added.noise_bound());
         let least = if self.checked.added.strategy().is_some() { -largest } else { 0 };
         least - noise..=largest + noise
+    }
+
+    /// The distance from the number of reports that the sum of the noisy totals of a histogram
+    /// exceeds with probability at most 2^−64; `None` where the sum is not the number of reports
+    /// and noise: other measurements, and behind a strategy matrix.
+    pub(crate) fn sum_reach(&self) -> Option<i128> {
+        #[cfg(feature = "simulation")]
+        if self.deviation.is_some() {
+            return None;
+        }
+        let Query::Histogram { length } = self.query() else { return None };
+        if self.checked.added.strategy().is_some() {
+            return None;
+        }
+        let Some(noise) = self.mechanism() else { return Some(0) };
+        let (buckets, each) = (*length as u64, self.checked.added.noise_bound());
+        // The sum of all draws in all totals.
+        let draws = u32::try_from(buckets.saturating_mul(self.aggregators() as u64)).ok();
+        let sum =
+            draws.map(|draws| NoisyTotal::of_aggregators(noise.distribution().clone(), draws));
+        let rare = Rational::integer(2).pow(64).reciprocal().expect("not 0");
+        let reach = sum.and_then(|sum| sum.margin(0, &rare).ok()).and_then(|reach| reach.to_i128());
+        // Where that is not known, no total is farther off than `each`.
+        Some(reach.unwrap_or_else(|| each.saturating_mul(buckets.into())))
     }
 }

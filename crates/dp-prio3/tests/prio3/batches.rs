@@ -94,7 +94,8 @@ fn a_total_at_the_end_of_its_range_is_taken_and_one_beyond_is_not() {
     shares[1].share = encoded([0, 0]);
     for index in 0..2 {
         for total in [lowest - 1, lowest, 0, highest, highest + 1] {
-            let mut totals = [1, 1];
+            // They add up to the number of reports, or almost.
+            let mut totals = [(2 - total).clamp(lowest, highest); 2];
             totals[index] = total;
             shares[0].share = encoded(totals);
             let collected = task.collector.collect(&shares);
@@ -108,6 +109,15 @@ fn a_total_at_the_end_of_its_range_is_taken_and_one_beyond_is_not() {
             }
         }
     }
+    // The sum of both is 2 and noise.
+    let Err(CollectError::SumOutOfRange { sum, reports: 2, reach }) =
+        task.collector.estimates(&[highest, highest], 2)
+    else {
+        panic!("totals of another batch")
+    };
+    assert_eq!(sum, 2 * highest);
+    assert!(task.collector.estimates(&[1, 1 - reach], 2).is_ok());
+    assert!(task.collector.estimates(&[1, 2 + reach], 2).is_err());
 }
 
 #[test]

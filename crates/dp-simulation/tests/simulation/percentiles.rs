@@ -33,6 +33,7 @@ const PLAIN: [&str; 2] = ["histogram-laplace", "histogram-gaussian"];
 #[derive(Clone)]
 struct Case {
     policy: &'static str,
+    epsilon: &'static str,
     length: usize,
     question: PercentilesAndRanges,
     trials: u64,
@@ -44,13 +45,13 @@ impl Case {
             ranges: ranges(length),
             ..PercentilesAndRanges::of("5,25,50,75,95").expect("percentiles")
         };
-        Self { policy, length, question, trials }
+        Self { policy, epsilon: "1", length, question, trials }
     }
 
     fn task(&self) -> Task {
         let size =
             VdafSize { length: self.length, max_measurement: 1, max_weight: None, grid: None };
-        let mut parameters = vec![("epsilon", "1")];
+        let mut parameters = vec![("epsilon", self.epsilon)];
         if self.policy.ends_with("gaussian") {
             parameters.push(("delta", "1e-8"));
         }
@@ -134,6 +135,23 @@ fn check(policy: &'static str) {
 #[test]
 fn errors_are_as_predicted_and_intervals_hold_at_64_buckets() {
     MATRICES.iter().chain(&PLAIN).for_each(|policy| check(policy));
+}
+
+/// So little noise that the errors of sums are multiples of 1/2 and 1/12, and mostly 0.
+#[test]
+fn intervals_of_corrected_sums_hold_on_their_lattice() {
+    for length in [2, 12] {
+        let ranges: Vec<_> = (1..length).map(|end| 0..end).collect();
+        let question = PercentilesAndRanges { ranges, ..PercentilesAndRanges::default() };
+        let case = Case::ideal("histogram-laplace", length, 1000);
+        let outcome = Case { epsilon: "8", question, ..case }.run();
+        for range in 0..length - 1 {
+            let is_held = |row: &Coordinate| row.error().abs() <= row.margin_95;
+            let rows = outcome.trials.iter().map(|trial| &distribution(trial).ranges[range]);
+            let held = rows.filter(|row| is_held(row)).count();
+            assert!(held >= 900, "{length} {range}: {held} of 1000");
+        }
+    }
 }
 
 #[test]
