@@ -9,6 +9,7 @@ use dp_calibration::Query;
 use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
 use dp_calibration::utility::NoisyTotal;
 use dp_exact::Rational;
+#[cfg(feature = "parties")]
 use num_traits::ToPrimitive;
 
 use super::Policy;
@@ -244,6 +245,7 @@ impl Policy {
     /// The distance from the number of reports that the sum of the noisy totals of a histogram
     /// exceeds with probability at most 2^−64; `None` where the sum is not the number of reports
     /// and noise: other measurements, and behind a strategy matrix.
+    #[cfg(feature = "parties")]
     pub(crate) fn sum_reach(&self) -> Option<i128> {
         #[cfg(feature = "simulation")]
         if self.deviation.is_some() {
