@@ -34,7 +34,8 @@ pub(crate) struct Options {
     inputs: Inputs,
     #[command(subcommand)]
     question: Option<Question>,
-    /// Also write a certificate of the answer to this file, which dp-check verifies
+    /// Also write a certificate of the answer to this file, which dp-check verifies (cargo install
+    /// --path crates/dp-check)
     #[arg(long, global = true, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Also write the certificate as a theorem to this file, which Coq verifies
@@ -62,7 +63,7 @@ const AFTER_HELP: &str = "\
 Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say. Upper bounds are rounded up, lower
 bounds down.
 
-Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+Examples, after `dp-cli`:
   calibrate gaussian --epsilon 0.317 --delta 1e-9 --query pair
   calibrate gaussian --delta-at --variance 547 --epsilon 0.317
   calibrate laplace --delta-at --scale 2 --epsilon 0.9

@@ -46,7 +46,7 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+Examples, after `dp-cli`:
   ledger create year.ledger --task examples/tasks/histogram.toml --releases 365
   ledger record year.ledger --name 2026-07-01 --task examples/tasks/histogram.toml
   ledger create visits.ledger --epsilon 1 --delta 1e-6

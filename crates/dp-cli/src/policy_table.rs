@@ -29,7 +29,7 @@ const FORMAT: &str = "dp-cli policies";
 #[command(after_help = "\
 Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
 
-Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+Examples, after `dp-cli`:
   policies
   policies --type histogram:40 --epsilon 1 --clients 250000
   policies --type sum:80 --epsilon 1/2 --delta 1e-8 --aggregators 3 --json policies.json

@@ -329,16 +329,34 @@ impl FromStr for SensitivityQuery {
     type Err = ParameterError;
 
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let bound = |text| parse_integer("query", text, 1..=u128::MAX);
+        // An error shows the query as it was typed.
+        let integer = |number: &str, range| {
+            parse_integer("query", number, range).map_err(|error: ParameterError| {
+                ParameterError::new("query", text, format!("behind the colon {}", error.accepted()))
+            })
+        };
         Ok(match text.split_once(':') {
-            Some(("l1", number)) => Self::L1(bound(number)?),
-            Some(("l2-squared", number)) => Self::L2Squared(bound(number)?),
-            Some((name @ ("percentiles" | "ranges"), length)) => {
-                let length = parse_integer("the length of a query", length, 3..=StrategyMatrix::MAX_LENGTH)?;
-                let family = match name {
-                    "percentiles" => StrategyFamily::Toeplitz,
-                    _ => StrategyFamily::Circulant,
+            Some(("l1", number)) => Self::L1(integer(number, 1..=u128::MAX)?),
+            Some(("l2-squared", number)) => Self::L2Squared(integer(number, 1..=u128::MAX)?),
+            Some((name @ ("percentiles" | "ranges"), numbers)) => {
+                let (number, matrix) = match numbers.split_once(':') {
+                    Some((number, matrix)) if name == "ranges" => (number, Some(matrix)),
+                    _ => (numbers, None),
                 };
+                let length = integer(number, 3..=StrategyMatrix::MAX_LENGTH as u128)?;
+                let family = match (name, matrix) {
+                    ("percentiles", _) => Some(StrategyFamily::Toeplitz),
+                    (_, None) => Some(StrategyFamily::Circulant),
+                    (_, Some(typed)) => {
+                        StrategyFamily::ALL.into_iter().find(|family| family.name() == typed)
+                    }
+                };
+                let family = family.ok_or_else(|| {
+                    let accepted = "ranges:LENGTH, or with its matrix as in ranges:16:toeplitz, \
+                                    ranges:16:circulant or ranges:16:folded-tree";
+                    ParameterError::new("query", text, accepted)
+                })?;
+                let length = usize::try_from(length).expect("at most the largest matrix");
                 Self::Query(Query::HistogramRanges { length, family })
             }
             // A count changes by 1.
@@ -350,7 +368,7 @@ impl FromStr for SensitivityQuery {
                     let accepted = format!("{norms}, {}", error.accepted());
                     ParameterError::new("query", text, accepted)
                 }
-                _ => error,
+                _ => ParameterError::new("query", text, format!("for {} {}", error.name(), error.accepted())),
             })?),
         })
     }
