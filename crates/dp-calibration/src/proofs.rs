@@ -5,7 +5,7 @@
 #[doc = include_str!("../docs/calibration.md")]
 pub mod calibration {}
 
-/// Noise in the shape of a cube.
+/// K-norm noise (ℓ∞, cube-shaped).
 ///
 #[doc = include_str!("../docs/k-norm.md")]
 pub mod k_norm {}

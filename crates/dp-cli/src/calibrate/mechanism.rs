@@ -68,7 +68,6 @@ impl TypedMechanism {
             [name, parameter, query] => {
                 let law = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
                 let query: SensitivityQuery = query.parse()?;
-                // A count changes by 1 under either adjacency.
                 let difference = query.worst_difference(adjacency)?;
                 let certified = Some(query.claimed(adjacency).with_noise(&law, 1));
                 Self { release: AccountedMechanism::Noise { law, difference }, each: 1, certified }

@@ -44,9 +44,6 @@ fn equal_questions_have_equal_answers() {
     assert_eq!(figures(&line)["epsilon_upper"], clients["epsilon_upper"]);
     let line = format!("rappor --epsilon 0.5 --clients {} --delta 1e-6", text(&clients["clients"]));
     assert!((number(&figures(&line)["epsilon0"]) - 4.0).abs() < 0.01);
-    let dropping =
-        figures("rappor --epsilon0 0.5 --clients 100 --delta 1e-3 --length 20 --max-weight 14");
-    assert!((number(&dropping["epsilon_upper"]) - 0.1359).abs() < 1e-4);
     // Of 15 clients that drop often 0.9275 is printed, and all datasets have at most 0.4458.
     for (rest, is_loose) in
         [("15 --length 3 --max-weight 2", true), ("100 --length 20 --max-weight 14", false)]

@@ -2,7 +2,7 @@
 //! twice. What a crash leaves is shown by the tests of `dp-ledger`.
 
 use dp_ledger::{Cost, Journal, Ledger, LedgerError, Mechanism, Release, Rule, Terms};
-use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, schedule};
+use dp_prio3::spending::{SpendingError, collect, cost_of_a_release};
 use tempfile::TempDir;
 
 use crate::support::*;
@@ -157,38 +157,6 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
         let refused = account.collect(&task, name, &shifted);
         assert!(matches!(refused, Err(SpendingError::Ledger(_))), "{name}");
     }
-}
-
-/// By the guarantee (0.906, 1e-9) of each day a year is ε = 330.7; the recorded noise makes it
-/// 24.44.
-#[test]
-fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
-    let mut task = Task::new(histogram_gaussian(2, 3), 10);
-    let noise = task.policy.mechanism().expect("noise").distribution().accounted();
-    let NoiseDistribution::DiscreteGaussian { variance } = noise else {
-        panic!("{noise:?}");
-    };
-    let cost = cost_of_a_release(&task.policy, OAOC, &alone()).unwrap();
-    let mut account = Account::new(terms_in_rho(epsilon_delta("24.5", "1e-9")), cost.clone());
-    assert_eq!(account.ledger().room_for(&cost).unwrap(), 365);
-    task.send(Bucket(1));
-    let shares = task.finish();
-    account.collect(&task, "monday", &shares).unwrap();
-    // Two counts that change by 1.
-    let exact = variance.reciprocal().unwrap();
-    let Some(Cost::Concentrated { rho, delta, .. }) = account.ledger().spent() else {
-        panic!("no cost in rho");
-    };
-    assert!(delta.is_zero() && rho >= exact && rho <= &exact * &rational("1.000000000001"));
-    assert_eq!(account.ledger().room_for(&cost).unwrap(), 364);
-
-    // The accountant's total of the same year, for a schedule.
-    let terms = schedule(&task.policy, OAOC, &alone().over(365), "00ff".to_owned()).unwrap();
-    let Budget::Approximate { epsilon, .. } = &terms.limit else { panic!("{terms:?}") };
-    let range = rational("23.43")..rational("23.44");
-    assert!(range.contains(epsilon.value()), "{epsilon}");
-    let release = Release { task: Some("00ff".to_owned()), ..cost };
-    assert_eq!(Ledger::new(terms).unwrap().room_for(&release).unwrap(), 365);
 }
 
 /// The guarantee of noise at one aggregator is none against all of them together.
