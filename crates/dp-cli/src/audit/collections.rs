@@ -92,10 +92,7 @@ pub(super) fn of_command(
 fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
     let row = |verdict: &dp_audit::Verdict| VerdictRow {
         fault: verdict.fault.to_string(),
-        of: match verdict.is_of_later_attempts {
-            true => "later attempts",
-            false => "first attempts",
-        },
+        of: if verdict.is_of_later_attempts { "later attempts" } else { "first attempts" },
         outcome: match verdict.outcome {
             FaultStatus::Found => "found",
             FaultStatus::Secondary => "secondary",
@@ -114,11 +111,8 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
     };
     let found = document.verdicts.first().filter(|row| row.outcome == "found");
     let faults = found.map(|found| {
-        let how = match document.is_explained {
-            true => "the deployment has a fault",
-            false => "the deployment has a fault; the likeliest explanation is",
-        };
-        format!("{how}: {} ({})", found.fault, found.of)
+        let how = if document.is_explained { "" } else { "; the likeliest explanation is" };
+        format!("the deployment has a fault{how}: {} ({})", found.fault, found.of)
     });
     let is_unnamed = |verdict: &dp_audit::Verdict| {
         verdict.fault == Fault::MoreReleases && verdict.outcome == FaultStatus::Open
@@ -142,12 +136,9 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
     };
     let columns = ["fault", "of", "outcome"].map(Column::words);
     let mut findings = Table::new("Faults", columns.to_vec());
-    findings.rows.extend(
-        document
-            .verdicts
-            .iter()
-            .map(|row| vec![row.fault.clone(), row.of.to_owned(), row.outcome.to_owned()]),
-    );
+    for VerdictRow { fault, of, outcome, .. } in &document.verdicts {
+        findings.rows.push([fault, *of, *outcome].map(str::to_owned).to_vec());
+    }
     if document.verdicts.iter().any(|row| row.outcome == "secondary") {
         findings.legend =
             "secondary: the values are likelier with this fault than without any, and \

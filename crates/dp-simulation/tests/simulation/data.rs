@@ -228,7 +228,7 @@ fn missing_values_are_refused_or_left_out_and_counted() {
     assert_eq!(Ok(skipped.measurements), Measurements::vectors([[2_u128, 2]]));
     let reading = RowCounts { rows: 5, rows_skipped: 4, ..RowCounts::default() };
     assert_eq!(skipped.reading, reading);
-    assert!(reading.remarks()[0].starts_with("4 of 5 rows are left out"));
+    assert!(reading.remarks()[0].contains("missing: 4 of 5. The estimates"));
     let agree = |yes: &str, no: &str, missing| {
         let table = people(MissingAction::Skip, missing);
         indicators(table, &columns(&["agree"]), &codes(yes), &codes(no))
