@@ -124,7 +124,7 @@ An audit is evidence, not a guarantee: one that finds nothing has not looked eve
 status is 3 if a guarantee is refuted or a deployment has a fault. It is 0 also if faults remain
 open; `conforms` in the JSON is false then.
 
-Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+Examples, after `dp-cli`:
   audit
   audit --policy histogram-laplace --runs 1e6 --html audit.html
   audit --task examples/tasks/histogram.toml --honest-clients 20

@@ -97,7 +97,7 @@ With --fractions an estimate is a share of the reports, whose number n is public
 that is replaced changes it by at most 1/n, and noise, errors and margins are those of the total,
 divided by n.
 
-Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+Examples, after `dp-cli`:
   estimate --task examples/tasks/count.toml --reports 1629 --totals 78
   estimate --task examples/tasks/count.toml --reports 1629 --totals 78 --fractions --consistent
   estimate --task task.toml --reports 1500 --totals \"[$(paste -sd, totals.txt)]\" --json estimates.json
