@@ -101,7 +101,8 @@ pub fn grouped(number: impl Display) -> String {
         return text;
     }
     let groups = whole.as_bytes().rchunks(3).rev();
-    let groups = groups.map(|group| str::from_utf8(group).expect("three digits"));
+    // Digits are ASCII: nothing is lost.
+    let groups = groups.map(String::from_utf8_lossy);
     format!("{sign}{}{fraction}", groups.collect::<Vec<_>>().join(" "))
 }
 

@@ -19,6 +19,9 @@ use crate::tasks;
 use crate::text::counted;
 use crate::values::required;
 
+/// The outcome of a fault that no number of these collections shows.
+const INVISIBLE: &str = "does not show in these measurements";
+
 /// The largest accepted file of collections, in bytes.
 const MAX_BYTES: u64 = 1 << 26;
 
@@ -95,7 +98,7 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
             FaultStatus::Found => "found",
             FaultStatus::Secondary => "secondary",
             FaultStatus::Excluded => "excluded",
-            FaultStatus::Invisible => "does not show in these measurements",
+            FaultStatus::Invisible => INVISIBLE,
             FaultStatus::Open => "open",
         },
         evidence: verdict.evidence,
@@ -135,7 +138,9 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
     let columns = ["fault", "of", "outcome"].map(Column::words);
     let mut findings = Table::new("Faults", columns.to_vec());
     for VerdictRow { fault, of, outcome, .. } in &document.verdicts {
-        findings.rows.push([fault, *of, *outcome].map(str::to_owned).to_vec());
+        // Longer cells would not fit into one table.
+        let outcome = if *outcome == INVISIBLE { "not visible" } else { outcome };
+        findings.rows.push([fault, *of, outcome].map(str::to_owned).to_vec());
     }
     if document.verdicts.iter().any(|row| row.outcome == "secondary") {
         findings.legend =
