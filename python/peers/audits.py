@@ -22,7 +22,7 @@ CASES = [
         sys.executable,
         HISTOGRAM,
         60,
-        "values do not have the distribution that they should have",
+        "values have another distribution than they should",
     ),
 ]
 

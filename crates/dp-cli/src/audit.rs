@@ -25,8 +25,8 @@ const FORMAT: &str = "dp-cli audit";
 
 const REPORT: &str = "audit";
 
-/// The options of an audit of a deployment, which has no runs.
-const OF_DEPLOYMENTS: [&str; 2] = ["collections", "command"];
+/// Options that an audit of a deployment does not use.
+const OF_BOUNDS: [&str; 4] = ["policy", "runs", "honest_clients", "seed"];
 
 /// The largest number of runs, clients or collections.
 const MAX: u64 = 1 << 40;
@@ -61,7 +61,7 @@ struct SubjectOptions {
     /// and released (of a histogram the raw totals); submitted, the number of measurements, where
     /// clients drop heavy reports; and, where they are known, people, reports_of_a_person,
     /// aggregators and digest
-    #[arg(long, value_name = "FILE", requires = "task", conflicts_with = "policy")]
+    #[arg(long, value_name = "FILE", requires = "task", conflicts_with_all = OF_BOUNDS)]
     collections: Option<PathBuf>,
     /// Program that submits known measurements to a deployment of the task and collects, with its
     /// arguments behind spaces. It runs once for each collection, reads a JSON object with batch,
@@ -73,7 +73,8 @@ struct SubjectOptions {
         long,
         value_name = "COMMAND",
         requires = "task",
-        conflicts_with_all = ["collections", "policy"]
+        conflicts_with = "collections",
+        conflicts_with_all = OF_BOUNDS
     )]
     command: Option<String>,
 }
@@ -83,32 +84,17 @@ struct SubjectOptions {
 #[command(next_help_heading = "Method")]
 struct MethodOptions {
     /// Number of runs for each of the two neighbouring inputs
-    #[arg(
-        long,
-        default_value = "100000",
-        value_parser = integers(100..=MAX),
-        conflicts_with_all = OF_DEPLOYMENTS
-    )]
+    #[arg(long, default_value = "100000", value_parser = integers(100..=MAX))]
     runs: u64,
     /// Number of honest clients, who are all run, for guarantees that count on other clients
-    #[arg(
-        long,
-        default_value = "10",
-        value_parser = integers(1..=MAX),
-        conflicts_with_all = OF_DEPLOYMENTS
-    )]
+    #[arg(long, default_value = "10", value_parser = integers(1..=MAX))]
     honest_clients: u64,
     /// Probability that a bound is wrong, that a fault is found in a deployment without faults, or
     /// that its only fault is excluded
     #[arg(long, default_value = "1e-6", value_parser = error_probability)]
     error: Rational,
     /// Seed of the runs
-    #[arg(
-        long,
-        default_value = "1",
-        value_parser = integers(0..=u64::MAX),
-        conflicts_with_all = OF_DEPLOYMENTS
-    )]
+    #[arg(long, default_value = "1", value_parser = integers(0..=u64::MAX))]
     seed: u64,
     /// Clients of each collection of --command [default: as many as a batch needs, at least 10]
     #[arg(long, value_name = "N", requires = "command", value_parser = integers(1..=MAX))]

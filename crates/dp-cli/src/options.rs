@@ -262,7 +262,7 @@ pub(crate) fn share_of_trials(share: &str, trials: u64) -> Result<Range<u64>, Pa
         .filter(|(number, of)| (1..=*of).contains(number))
         .ok_or_else(|| refused("I/N, the I-th of N shares, such as 2/4".to_owned()))?;
     if of > trials {
-        return Err(refused(format!("at most {trials} shares, one for each trial")));
+        return Err(refused(format!("I/N with N at most {trials}, the number of trials")));
     }
     // At most 10^6 trials and at most 10^6 shares: the product fits.
     let end = |shares: u64| shares.saturating_mul(trials) / of;

@@ -3,6 +3,7 @@
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
 use core::fmt::Display;
 use core::{iter, str};
 #[cfg(feature = "std")]
@@ -99,16 +100,10 @@ pub fn grouped(number: impl Display) -> String {
     if whole.is_empty() || !are_digits(whole) || !are_digits(fraction.trim_start_matches('.')) {
         return text;
     }
-    let mut grouped = String::with_capacity(text.len() + whole.len() / 3);
-    grouped.push_str(sign);
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            grouped.push(' ');
-        }
-        grouped.push(digit);
-    }
-    grouped.push_str(fraction);
-    grouped
+    let groups = whole.as_bytes().rchunks(3).rev();
+    // Digits are ASCII: nothing is lost.
+    let groups = groups.map(String::from_utf8_lossy);
+    format!("{sign}{}{fraction}", groups.collect::<Vec<_>>().join(" "))
 }
 
 /// [`figure`] keeps all digits before the point, if there are at most this many.

@@ -68,10 +68,9 @@ impl RowCounts {
             values_clamped_above: above,
         } = self;
         if *skipped > 0 {
-            let others = rows.saturating_sub(*skipped);
             remarks.push(format!(
-                "{skipped} of {rows} rows are left out because a value is missing: the estimates are \
-                 about the other {others} people, and who is left out is not protected."
+                "Rows left out because a value is missing: {skipped} of {rows}. The estimates are \
+                 about the other people, and who is left out is not protected."
             ));
         }
         if *below > 0 || *above > 0 {

@@ -253,7 +253,7 @@ impl ExpectedRelease {
         let most = self.query.max_entry().saturating_mul(submitted.into()).min(MAX_TOTAL.into());
         let is_within = |truth: &i64| u128::try_from(*truth).is_ok_and(|truth| truth <= most);
         if let Some(truth) = truths.iter().find(|truth| !is_within(truth)) {
-            let accepted = format!("a total from 0 to {most}, of {submitted} measurements");
+            let accepted = format!("a total from 0 to {most}, as submitted is {submitted}");
             return Err(ParameterError::new("truth", truth, accepted));
         }
         let sum: i128 = truths.iter().map(|truth| i128::from(*truth)).sum();
@@ -269,12 +269,12 @@ impl ExpectedRelease {
         if !u128::try_from(sum).is_ok_and(|sum| (least_sum..=most_sum).contains(&sum)) {
             let accepted = match least_sum == most_sum {
                 true => format!("{most_sum}, one of each measurement"),
-                false => format!("at most {most_sum}, of {submitted} measurements"),
+                false => format!("at most {most_sum}, as submitted is {submitted}"),
             };
             return Err(ParameterError::new("sum of the truths", sum, accepted));
         }
         if released.len() != totals {
-            let accepted = format!("{totals} values, as many as there are truths");
+            let accepted = format!("{totals}, one for each truth");
             return Err(ParameterError::new("released", released.len(), accepted));
         }
         match released.iter().find(|value| !value.is_finite()) {

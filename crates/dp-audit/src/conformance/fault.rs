@@ -70,15 +70,15 @@ pub enum Fault {
     #[error("estimates are corrected for {0:+} randomized bits")]
     Miscounted(i64),
     /// The values do not have the expected distribution, and no other fault explains that.
-    #[error("values do not have the distribution that they should have")]
+    #[error("values have another distribution than they should")]
     WrongDistribution,
     /// Sums or differences of totals do not have the expected distribution, as where the noise of a
     /// total depends on the noise of another one.
-    #[error("sums of totals do not have the distribution that they should have")]
+    #[error("sums of totals have another distribution than they should")]
     WrongSums,
     /// For some measurements the values do not have the expected distribution, as where the noise
     /// depends on data.
-    #[error("for some measurements, values do not have the distribution that they should have")]
+    #[error("for some measurements, values have another distribution")]
     WrongForSomeData,
     /// Some batches have no noise.
     #[error("some batches are released without noise")]

@@ -61,20 +61,17 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, Da
     if collections.is_empty() {
         return Err(table.error("no totals below it"));
     }
-    let mut batches: HashMap<&str, (&Collected, HashSet<u32>)> = HashMap::new();
+    // The first attempt at each batch, and all attempts.
+    let (mut batches, mut attempts) = (HashMap::new(), HashSet::new());
     for (line, collected) in &collections {
-        let (first, attempts) =
-            batches.entry(&collected.batch).or_insert((collected, HashSet::new()));
-        let accepted = match attempts.insert(collected.attempt) {
+        let Collected { batch, attempt, submitted, truths, .. } = collected;
+        let first = *batches.entry(batch).or_insert((submitted, truths));
+        let accepted = match attempts.insert((batch, attempt)) {
             false => "a batch and attempt whose totals do not stand above",
-            true if (first.submitted, &first.truths)
-                != (collected.submitted, &collected.truths) =>
-            {
-                "the truths of the batch's first attempt above"
-            }
+            true if first != (submitted, truths) => "the truths of the batch's first attempt above",
             true => continue,
         };
-        let of = format!("batch {}, attempt {}", collected.batch, collected.attempt);
+        let of = format!("batch {batch}, attempt {attempt}");
         let place = format!("line {line}");
         return Err(table.error_of_file(ParameterError::new(place, of, accepted)));
     }

@@ -19,6 +19,9 @@ use crate::tasks;
 use crate::text::counted;
 use crate::values::required;
 
+/// The outcome of a fault that no number of these collections shows.
+const INVISIBLE: &str = "does not show in these measurements";
+
 /// The largest accepted file of collections, in bytes.
 const MAX_BYTES: u64 = 1 << 26;
 
@@ -90,15 +93,12 @@ pub(super) fn of_command(
 fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
     let row = |verdict: &dp_audit::Verdict| VerdictRow {
         fault: verdict.fault.to_string(),
-        of: match verdict.is_of_later_attempts {
-            true => "later attempts",
-            false => "first attempts",
-        },
+        of: if verdict.is_of_later_attempts { "later attempts" } else { "first attempts" },
         outcome: match verdict.outcome {
             FaultStatus::Found => "found",
             FaultStatus::Secondary => "secondary",
             FaultStatus::Excluded => "excluded",
-            FaultStatus::Invisible => "does not show in these measurements",
+            FaultStatus::Invisible => INVISIBLE,
             FaultStatus::Open => "open",
         },
         evidence: verdict.evidence,
@@ -112,11 +112,8 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
     };
     let found = document.verdicts.first().filter(|row| row.outcome == "found");
     let faults = found.map(|found| {
-        let how = match document.is_explained {
-            true => "the deployment has a fault",
-            false => "the deployment has a fault; the likeliest explanation is",
-        };
-        format!("{how}: {} ({})", found.fault, found.of)
+        let how = if document.is_explained { "" } else { "; the likeliest explanation is" };
+        format!("the deployment has a fault{how}: {} ({})", found.fault, found.of)
     });
     let is_unnamed = |verdict: &dp_audit::Verdict| {
         verdict.fault == Fault::MoreReleases && verdict.outcome == FaultStatus::Open
@@ -140,12 +137,11 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
     };
     let columns = ["fault", "of", "outcome"].map(Column::words);
     let mut findings = Table::new("Faults", columns.to_vec());
-    findings.rows.extend(
-        document
-            .verdicts
-            .iter()
-            .map(|row| vec![row.fault.clone(), row.of.to_owned(), row.outcome.to_owned()]),
-    );
+    for VerdictRow { fault, of, outcome, .. } in &document.verdicts {
+        // Longer cells would not fit into one table.
+        let outcome = if *outcome == INVISIBLE { "not visible" } else { outcome };
+        findings.rows.push([fault, *of, outcome].map(str::to_owned).to_vec());
+    }
     if document.verdicts.iter().any(|row| row.outcome == "secondary") {
         findings.legend =
             "secondary: the values are likelier with this fault than without any, and \

@@ -146,7 +146,7 @@ fn values_are_measured_as_the_options_say() {
         assert_eq!(data[name], count, "{name}");
     }
     let printed = success(&format!("simulate {line}"));
-    assert!(printed.contains("1 of 4 rows are left out because a value is missing"), "{printed}");
+    assert!(printed.contains("Rows left out because a value is missing: 1 of 4."), "{printed}");
     // --grid measures like the grid of a task.
     let spelled_out = simulated(
         "--policy average-laplace --epsilon 0.5 --column weight_kg --grid 40..140/0.1 --clamp",

@@ -3,15 +3,11 @@
 use dp_exact::{Dyadic, ParameterError, Rounding};
 
 #[test]
-fn a_value_is_quoted_where_it_is_unclear_and_cut_where_it_is_long() {
+fn a_value_is_quoted_where_it_is_unclear() {
     let value = |text: &str| ParameterError::new("x", text, "").value().to_owned();
     assert_eq!(value("7"), "7");
     assert_eq!(value(""), "\"\"");
     assert_eq!(value("1 2"), "\"1 2\"");
-    // Of a long value the beginning and the end are left.
-    let long = value(&format!("begin {} end", "9".repeat(999)));
-    assert!(long.starts_with("\"begin 99") && long.ends_with("9 end\""), "{long}");
-    assert_eq!(long.chars().count(), 202);
 }
 
 #[test]

@@ -10,7 +10,7 @@
 //! skewness of these p and N, also with a standard deviation 1.05 times as large. The seeds are fixed.
 
 use dp_simulation::dp_task::{POLICIES, PolicyName, Task, VdafSize};
-use dp_simulation::{Coordinate, GridUnits, Measurements, Outcome, Population};
+use dp_simulation::{Coordinate, GridUnits, Measurements, Outcome, Population, ValueDistribution};
 
 use crate::common::{ran, task};
 
@@ -61,21 +61,6 @@ impl Case<'_> {
         task(self.0, self.1, &size, self.2)
     }
 
-    /// Few in the last buckets, most in the first ones.
-    fn measurements(&self) -> Measurements {
-        let values = (0..LENGTH).flat_map(|value| vec![value; 40 / (value + 1)]);
-        match self.0 {
-            name if name.starts_with("count") => {
-                Measurements::from(values.map(|value| value > 0).collect::<Vec<_>>())
-            }
-            _ if self.is_number() => {
-                let numbers = values.map(|value| u128::try_from(value).expect("small"));
-                Measurements::from(numbers.collect::<Vec<_>>())
-            }
-            _ => Measurements::from(values.collect::<Vec<usize>>()),
-        }
-    }
-
     fn run(&self, trials: u32) -> Outcome {
         self.run_task(&self.task(), trials)
     }
@@ -83,7 +68,8 @@ impl Case<'_> {
     fn run_task(&self, task: &Task, trials: u32) -> Outcome {
         let units = GridUnits::of(task);
         assert!(units.is_none_or(|units| units.are_means == self.0.starts_with("average")));
-        let population = Population::bootstrap(self.measurements(), self.2, 1).expect("rows");
+        let rows = ValueDistribution::Zipf.measurements(task.query(), 1).expect("a size");
+        let population = Population::bootstrap(rows, self.2, 1).expect("rows");
         ran(task, population, (trials.into(), 1), true, None)
     }
 

@@ -57,6 +57,27 @@ pub(super) fn finds(faults: &[Fault], deployment: Tested) {
     assert!(found.is_some_and(|found| faults.contains(&found)), "{faults:?}: {result:?}");
 }
 
+/// That noise which one or both aggregators leave out, halve or double is found and named. `half`
+/// and `twice` are policies of half and twice the noise of `sound`.
+pub(super) fn finds_scales(
+    sound: &Policy,
+    half: &Policy,
+    twice: &Policy,
+    measurements: &[OwnedMeasurement],
+) {
+    let silent = &with_each_noise(sound, |_| 0);
+    let [half, twice] = &[half, twice].map(|other| with_aggregators(sound, other));
+    for (fault, aggregators) in [
+        (Fault::Missing(1), [sound, silent]),
+        (Fault::Missing(2), [silent, silent]),
+        (Fault::ScaledAtOne(1, 2), [sound, half]),
+        (Fault::Scaled(1, 2), [half, half]),
+        (Fault::Scaled(2, 1), [twice, twice]),
+    ] {
+        finds(&[fault], parties(sound, aggregators, measurements.to_vec()));
+    }
+}
+
 /// The fault that is found within `limit` collections.
 pub(super) fn found(what: &str, limit: u64, deployment: Tested) -> Fault {
     let result = result(deployment, limit);
@@ -66,13 +87,12 @@ pub(super) fn found(what: &str, limit: u64, deployment: Tested) -> Fault {
 #[test]
 fn noise_of_aggregators() {
     let sound = &histogram("1");
-    let silent = &with_each_noise(sound, |_| 0);
+    finds_scales(sound, &histogram("2"), &histogram("1/2"), &buckets());
     let kept = || remembering(sound, |draw, past, noise| copied(past, draw, 1, 0, noise));
     // Both draw from a generator of the same seed.
     let shared = &remembering(sound, |draw, past, noise| copied(past, draw % 2, 1, 0, noise));
     let same = &with_noise(sound, |_, noise| noise.fill(noise[0]));
     let bare = &with_noise(sound, |_, noise| noise[3] = 0);
-    let [half, twice] = &["2", "1/2"].map(|epsilon| with_aggregators(sound, &histogram(epsilon)));
     let other = |seed| {
         let law = DiscreteGaussian::new(&"8".parse().expect("a variance")).expect("a distribution");
         let generator = Mutex::new(ChaCha12Rng::seed_from_u64(seed));
@@ -82,12 +102,7 @@ fn noise_of_aggregators() {
         })
     };
     for (fault, aggregators) in [
-        (Fault::Missing(1), [sound, silent]),
-        (Fault::Missing(2), [silent, silent]),
         (Fault::Twice, [sound, &with_each_noise(sound, |noise| 2 * noise)]),
-        (Fault::ScaledAtOne(1, 2), [sound, half]),
-        (Fault::Scaled(1, 2), [half, half]),
-        (Fault::Scaled(2, 1), [twice, twice]),
         (Fault::DependentBatches, [&kept(), &kept()]),
         (Fault::Shared, [shared, shared]),
         (Fault::BareTotal, [bare, bare]),
