@@ -113,26 +113,3 @@ fn samplers_show_their_parameters_and_no_table() {
     let text = format!("{:?}", Binomial::new(1_000_000, rational("1/3")).unwrap());
     assert!(text.contains("trials: 1000000") && text.len() < 120, "{text}");
 }
-
-#[test]
-#[cfg(feature = "rand")]
-fn the_traits_of_rand_draw_what_the_samplers_draw() {
-    use dp_samplers::{BernoulliReal, ForAnyRng, Rational};
-    use rand::distr::Distribution;
-
-    let laplace = DiscreteLaplace::new(&rational("20")).unwrap();
-    let gaussian = DiscreteGaussian::new(&rational("1e12")).unwrap();
-    let binomial = Binomial::new(1_000_000, rational("1/3")).unwrap();
-    let coin = BernoulliReal::new(rational("1/3")).unwrap();
-    let (mut ours, mut theirs) = (rng(9), rng(9));
-    for _ in 0..20 {
-        let draw: BigInt = ForAnyRng(laplace.clone()).sample(&mut theirs);
-        assert_eq!(laplace.sample(&mut ours), draw);
-        let draw: BigInt = ForAnyRng(gaussian.clone()).sample(&mut theirs);
-        assert_eq!(gaussian.sample(&mut ours), draw);
-        let draw: u64 = ForAnyRng(binomial.clone()).sample(&mut theirs);
-        assert_eq!(binomial.sample(&mut ours), draw);
-        let draw: bool = ForAnyRng::<BernoulliReal<Rational>>(coin.clone()).sample(&mut theirs);
-        assert_eq!(coin.sample(&mut ours), draw);
-    }
-}
