@@ -173,9 +173,9 @@ fn tables_of_samplers_have_certificates() {
     for [line, statement] in rows(
         "\
         gaussian --epsilon 0.317 --delta 1e-9 --query pair | noise of variance parameter 547.16597935
-        gaussian --epsilon 1 --variance 1/4 | noise of variance parameter 1/4
+        gaussian --epsilon 1 --variance 1/4 | noise of variance parameter 0.25
         gaussian --epsilon 1 --variance 1100 | noise of variance parameter 1100
-        laplace --epsilon 1 --scale 2/5 | noise of scale 2/5
+        laplace --epsilon 1 --scale 2/5 | noise of scale 0.4
         laplace --epsilon 1/2 --query pair | noise of scale 4",
     ) {
         success(&format!("calibrate {line} --force --sampler-certificate {path}"));
