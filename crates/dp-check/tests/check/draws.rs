@@ -1,7 +1,6 @@
 //! Claims about draws: bounds on noise and weights, samplers' tables; and claims by Rényi
 //! divergences.
 
-use num_traits::ToPrimitive as _;
 use serde_json::{Value, json};
 
 use crate::{Refusal, certificate, check, holds};
