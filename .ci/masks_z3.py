@@ -234,13 +234,11 @@ def thresholds(kernels):
     word, below, undecided = u64("word"), u64("below"), u64("undecided")
     inside = z3.And(z3.ULE(below.bits, word.bits), z3.ULT(word.bits - below.bits, undecided.bits))
     fits = z3.ULE(z3.ZeroExt(1, below.bits) + z3.ZeroExt(1, undecided.bits), z3.BitVecVal(2**64, 65))
-    first = kernels.formula("threshold.rs", "is_undecided", "let undecided = ", word=word, below=below,
-                            undecided=undecided)
-    last = kernels.formula("threshold.rs", "is_undecided", "declassify(undecided | ", undecided=undecided)
-    yield "is_undecided", [fits, undecided.bits != -1], first.bits | last.bits == flag(inside)
-    yield "is_undecided of all", [undecided.bits == -1], first.bits | last.bits == 1
-    is_below = kernels.formula("threshold.rs", "is_below", "{\n", word=word, below=below)
-    yield "is_below", [], is_below.bits == flag(z3.ULT(word.bits, below.bits), 1)
+    coin = "bernoulli_real.rs"
+    tied = kernels.formula(coin, "sample", "if declassify(", word=word, below=below, undecided=undecided)
+    yield "sample, undecided", [fits], tied.bits == flag(inside)
+    is_below = kernels.formula(coin, "sample", "        }\n        ", word=word, below=below)
+    yield "sample, below", [], is_below.bits == flag(z3.ULT(word.bits, below.bits), 1)
 
 
 def block(kernels):
@@ -346,7 +344,7 @@ def refuted(kernels, claims):
 FAULTS = [
     ("masks.rs", "(one ^ other).wrapping_sub(1) >> 15", "(one ^ other).wrapping_sub(1) >> 14"),
     ("masks.rs", "(!one | other) & one", "(!one & other) & one"),
-    ("threshold.rs", "word.wrapping_sub(self.below)", "word.wrapping_add(self.below)"),
+    ("bernoulli_real.rs", "word.wrapping_sub(self.below)", "word.wrapping_add(self.below)"),
     ("table_scan.rs", "(index - undecided)", "(undecided - index)"),
     ("table_scan.rs", "(outcome ^ negative).wrapping_sub(negative)\n", "outcome ^ negative\n"),
     ("table_scan.rs", "(digit << self.low_bits)) ^ side", "(digit << self.low_bits)) | side"),

@@ -82,6 +82,7 @@ def calibrate(
     honest_aggregators: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -102,6 +103,7 @@ def calibrate(
     honest_aggregators: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -121,6 +123,7 @@ def calibrate(
     epsilon: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -137,6 +140,7 @@ def calibrate(
     delta: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -153,6 +157,7 @@ def calibrate(
     false_positive_rate: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -169,6 +174,7 @@ def calibrate(
     adjacency: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -186,6 +192,7 @@ def calibrate(
     epsilon: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -206,6 +213,7 @@ def calibrate(
     adjacency: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -225,6 +233,7 @@ def calibrate(
     group: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -248,6 +257,7 @@ def calibrate(
     delta: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -262,6 +272,7 @@ def compose(
     epsilon: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
+    sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:

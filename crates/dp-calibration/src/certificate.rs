@@ -7,6 +7,7 @@
 mod steering;
 
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use num_bigint::BigInt;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -329,6 +330,30 @@ pub fn weight_exceeds(
         draws["weight"] = weight.into();
     }
     exceeds(draws, bound, probability)
+}
+
+/// The certificate that the passes of a sampler, and a fair sign, draw `distribution` exactly. Each
+/// pass has the number w of bits of its words, and pairs of a magnitude and the number of the 2^w
+/// words that yield it, at most 2^w in all.
+#[must_use]
+pub fn drawn_exactly(
+    distribution: &NoiseDistribution,
+    passes: &[(u32, Vec<(i64, u64)>)],
+) -> Certificate {
+    let mut claim = noise(distribution);
+    claim["signed"] = true.into();
+    // Words of all passes that no pass decides, of 2^bits.
+    let (mut undecided, mut bits) = (BigInt::from(1_u8), 0);
+    let written = passes.iter().map(|(word_bits, cells)| {
+        let decided: BigInt = cells.iter().map(|(_, words)| BigInt::from(*words)).sum();
+        undecided *= (BigInt::from(1_u8) << *word_bits) - decided;
+        bits += word_bits;
+        json!({"bits": word_bits, "cells": cells})
+    });
+    claim["passes"] = written.collect();
+    let part = Rational::new(undecided, BigInt::from(1_u8) << bits);
+    claim["undecided"] = json!(part.expect("a power of two is not 0"));
+    Certificate::new(claim, Steering::default())
 }
 
 /// The certificate that `draws` exceed `bound` with this probability at most; none if the bound is

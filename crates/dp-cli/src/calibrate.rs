@@ -41,6 +41,10 @@ pub(crate) struct Options {
     /// Also write the certificate as a theorem to this file, which Coq verifies
     #[arg(long, global = true, value_name = "FILE")]
     coq: Option<PathBuf>,
+    /// Also write the tables of the sampler that draws this noise to this file, as a certificate that
+    /// they draw it exactly; for discrete Gaussian and Laplace noise that is drawn from tables
+    #[arg(long, global = true, value_name = "FILE")]
+    sampler_certificate: Option<PathBuf>,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -87,9 +91,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let outputs = [
         Output::json("certificate", path, FORMAT),
         Output::new("coq", coq, |file| file.starts_with(coq::FIRST_LINE.as_bytes())),
+        Output::json("sampler-certificate", options.sampler_certificate.as_ref(), FORMAT),
     ];
     let mut delivery = options.output.prepare(&format, &options.inputs, outputs)?;
     let mut figures = question.answer(&options.inputs)?;
+    let sampler = options.sampler_certificate.as_ref();
+    let sampler = sampler.map(|path| certificate::of_sampler(figures.noise.as_ref(), path));
+    let sampler = sampler.transpose()?;
     let asked = path.map(|path| ("certificate", path)).or(coq.map(|path| ("coq", path)));
     let certificate = asked.map(|asked| certificate::accepted(&figures.candidates, asked));
     let mut certificate = certificate.transpose()?;
@@ -105,10 +113,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     delivery.print(figures.text())?;
     delivery.write("coq", |writer| writer.write_all(theorem.as_bytes()));
-    if let Some(certificate) = &certificate {
+    for (option, document) in [("certificate", certificate), ("sampler-certificate", sampler)] {
+        let Some(document) = document else { continue };
         // With numbers and texts as the checker reads them.
-        delivery.write("certificate", |writer| {
-            serde_json::to_writer_pretty(&mut *writer, certificate)?;
+        delivery.write(option, |writer| {
+            serde_json::to_writer_pretty(&mut *writer, &document)?;
             writer.write_all(b"\n")
         });
     }

@@ -36,6 +36,7 @@ use crate::word_counts::Distribution;
 /// # Timing
 /// No address and no branch depends on a draw, beside an exceptional path as rare as
 /// [`Self::undecided`] says.
+#[derive(Clone)]
 pub struct Binomial<P = Rational> {
     probability: Arc<P>,
     /// Encloses the probability of each outcome.
@@ -138,16 +139,6 @@ fn decided_enclosure<P: Real>(probability: &P) -> Result<(Interval, u32), Error>
         return Err(ParameterError::new("probability", value, "a number from 0 to 1").into());
     }
     Ok((enclosure, precision))
-}
-
-impl<P> Clone for Binomial<P> {
-    fn clone(&self) -> Self {
-        Self {
-            probability: Arc::clone(&self.probability),
-            distribution: self.distribution.clone(),
-            engine: Arc::clone(&self.engine),
-        }
-    }
 }
 
 // A count of at most 10^12.

@@ -9,6 +9,13 @@ use crate::rounds::Rounds;
 use crate::table_scan::TableScan;
 use crate::{Error, FromDraw, bulk};
 
+/// One of the two passes by which a scan draws slices: the number w of bits of its random words, and
+/// each outcome with the number of the 2^w words that yield it, counted in the thresholds. Other words
+/// lead to the next pass, or from the second to a draw from the rest of the distribution. With the
+/// feature `verification`.
+#[cfg(feature = "verification")]
+pub type Pass = (u32, alloc::vec::Vec<(i64, u64)>);
+
 /// The sampler chosen for one distribution. It touches no address and takes no branch that depends
 /// on a draw, beside an exceptional path.
 pub(crate) enum Engine {
@@ -146,14 +153,6 @@ macro_rules! sampler {
             }
         }
 
-        #[cfg(feature = "rand")]
-        impl$(<$parameter>)? rand::distr::Distribution<$outcome>
-            for $crate::ForAnyRng<$distribution$(<$parameter>)?>
-        {
-            fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> $outcome {
-                self.0.sample(&mut $crate::rand_distribution::TakenForCrypto(rng))
-            }
-        }
     };
 }
 

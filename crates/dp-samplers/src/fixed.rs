@@ -15,14 +15,3 @@ pub(crate) fn lower_bound(number: &Interval) -> u128 {
     // Of an enclosure that reaches beyond 1, the best bound for a number in [0, 1].
     fixed::floor(number, FRACTION_BITS).unwrap_or(ALMOST_ONE)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bounds_stay_within_zero_and_one() {
-        let of = |value: i64| lower_bound(&Interval::integer(value, 64));
-        assert_eq!((of(-3), of(0), of(1), of(7)), (0, 0, ALMOST_ONE, ALMOST_ONE));
-    }
-}

@@ -19,8 +19,6 @@ mod exponential;
 mod fixed;
 mod from_draw;
 mod masks;
-#[cfg(feature = "rand")]
-mod rand_distribution;
 mod rng;
 mod rounds;
 #[cfg(any(test, feature = "verification"))]
@@ -28,8 +26,6 @@ pub mod scripted_rng;
 mod seed;
 mod table_scan;
 mod threshold;
-#[cfg(feature = "verification")]
-mod verification;
 #[cfg(doctest)]
 mod without_simulation;
 mod word_counts;
@@ -40,6 +36,8 @@ pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_k_norm::DiscreteKNorm;
 pub use discrete_laplace::DiscreteLaplace;
 pub use dp_exact::{Interval, ParameterError, PrecisionError, Rational, Real};
+#[cfg(feature = "verification")]
+pub use engine::Pass;
 pub use error::Error;
 pub use from_draw::FromDraw;
 #[cfg(feature = "os_rng")]
@@ -48,11 +46,7 @@ pub use masks::declassify;
 pub use num_bigint::{BigInt, BigUint};
 pub use num_traits::CheckedAdd;
 pub use rand_core::{self, CryptoRng};
-#[cfg(feature = "rand")]
-pub use rand_distribution::ForAnyRng;
 pub use rng::NoiseRng;
 pub use seed::Seed;
 #[cfg(feature = "os_rng")]
 pub use seed::os_rng;
-#[cfg(feature = "verification")]
-pub use verification::Pass;

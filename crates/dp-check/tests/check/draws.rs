@@ -1,7 +1,6 @@
 //! Claims about draws: bounds on noise and weights, samplers' tables; and claims by Rényi
 //! divergences.
 
-use num_traits::ToPrimitive as _;
 use serde_json::{Value, json};
 
 use crate::{Refusal, certificate, check, holds};
@@ -88,73 +87,47 @@ fn the_probability_of_a_large_weight_agrees_with_its_sum() {
     assert!(matches!(check(&claimed(&claim)), Err(Refusal::Unreadable(_))));
 }
 
-/// The integer part of a small number, at least 0.
-fn floor(number: f64) -> u64 {
-    number.to_u64().expect("small")
-}
-
-/// Outcomes and their words of `bits` bits in a first pass for the magnitudes of noise with these
-/// probabilities, and what each magnitude lacks, in words.
-fn words(law: &[f64], bits: u32) -> (Vec<(i64, u64)>, Vec<f64>) {
-    let magnitudes = law.iter().enumerate().map(|(x, p)| if x == 0 { *p } else { 2.0 * p });
-    let scaled: Vec<f64> =
-        magnitudes.map(|p| p * 2f64.powi(i32::try_from(bits).expect("few"))).collect();
-    let whole: Vec<(i64, u64)> = (0..).zip(scaled.iter().map(|words| floor(*words))).collect();
-    let left = scaled.iter().map(|words| words - words.floor()).collect();
-    (whole.into_iter().filter(|cell| cell.1 > 0).collect(), left)
-}
+/// The passes of words of 4 bits for |x|, x from discrete Laplace noise of scale 2: magnitudes, and the
+/// whole part of 16 times their probability; then of 16 times that of the remainder.
+const PASSES: [&[(i64, u64)]; 2] =
+    [&[(0, 3), (1, 4), (2, 2), (3, 1), (4, 1)], &[(0, 2), (1, 2), (2, 2), (3, 2), (5, 2), (6, 1)]];
 
 #[test]
 fn passes_with_a_word_too_many_anywhere_are_refused() {
-    for (release, law) in [
-        (json!({"mechanism": "gaussian", "variance": "9"}), noise(|x| (-x * x / 18.0).exp())),
-        (json!({"mechanism": "laplace", "scale": "2"}), noise(|x| (-x / 2.0).exp())),
-    ] {
-        let (first, left) = words(&law, 15);
-        let total: f64 = left.iter().sum();
-        let undecided = floor(total.round());
-        assert_eq!(first.iter().map(|cell| cell.1).sum::<u64>() + undecided, 1 << 15);
-        let rest: Vec<f64> = left.iter().map(|words| words / total).collect();
-        let second = rest.iter().map(|p| floor(p * 2f64.powi(20)));
-        let second: Vec<(i64, u64)> =
-            (0..).zip(second).filter(|cell: &(i64, u64)| cell.1 > 0).collect();
-        let passes = |first: &[(i64, u64)], second: &[(i64, u64)], undecided: &str| {
-            let mut claim = release.clone();
-            claim["signed"] = json!(true);
-            claim["undecided"] = json!(undecided);
-            claim["passes"] = json!([{"bits": 15, "cells": first}, {"bits": 20, "cells": second}]);
-            claimed(&claim)
-        };
-        let words = check(&passes(&first, &second, "1e-4")).expect("it holds").to_string();
-        assert!(words.starts_with("these passes and a fair sign draw discrete"), "{words}");
-        // A bound on the undecided words that is too small; and any word moved to any outcome.
-        assert!(!holds(&passes(&first, &second, "1e-9")));
-        for to in 0..first.len() {
-            for from in (0..first.len()).filter(|&from| from != to) {
-                let mut moved = first.clone();
+    let passes = |passes: [&[(i64, u64)]; 2], undecided: &str| {
+        let passes = passes.map(|cells| json!({"bits": 4, "cells": cells}));
+        claimed(&json!({
+            "mechanism": "laplace", "scale": "2", "signed": true, "undecided": undecided, "passes": passes,
+        }))
+    };
+    // Of 16·16 words 5·5 are undecided.
+    let good = passes(PASSES, "25/256");
+    let words = check(&good).expect("it holds").to_string();
+    assert!(words.starts_with("these passes and a fair sign draw discrete"), "{words}");
+    assert!(!holds(&passes(PASSES, "0.097")));
+    // Any word moved to any outcome.
+    for (pass, cells) in PASSES.iter().enumerate() {
+        for to in 0..cells.len() {
+            for from in (0..cells.len()).filter(|&from| from != to) {
+                let mut moved = cells.to_vec();
                 moved[from].1 -= 1;
                 moved[to].1 += 1;
-                assert!(!holds(&passes(&moved, &second, "1e-4")), "{from} {to}");
+                let mut all = PASSES;
+                all[pass] = &moved;
+                assert!(!holds(&passes(all, "25/256")), "{pass} {from} {to}");
             }
         }
-        for to in 0..second.len() {
-            let mut moved = second.clone();
-            moved[(to + 1) % second.len()].1 -= 1;
-            moved[to].1 += 1;
-            assert!(!holds(&passes(&first, &moved, "1e-4")), "{to}");
-        }
-        // Outcomes beyond, or negative ones beside a sign; the distribution of something else; no
-        // sign.
-        assert!(!holds(&passes(&[&first[..], &[(-1, 1)]].concat(), &second, "1e-4")));
-        assert!(!holds(&passes(&[&first[..], &[(10_000, 1)]].concat(), &second, "1e-4")));
-        assert!(!holds(
-            &passes(&first, &second, "1e-4").replace("\"9\"", "\"10\"").replace("\"2\"", "\"3\"")
-        ));
-        assert!(!holds(&passes(&first, &second, "1e-4").replace("true", "false")));
-        // More words than there are do not make up for each other in two passes.
-        let many = [(0, 1 << 21)];
-        assert!(!holds(&passes(&many, &many, "1")));
     }
+    // Outcomes beyond, or negative ones beside a sign; another distribution; no sign.
+    for beyond in [-1, 10_000] {
+        let more = [PASSES[0], &[(beyond, 1)]].concat();
+        assert!(!holds(&passes([&more, PASSES[1]], "25/256")));
+    }
+    for (from, to) in [("\"2\"", "\"3\""), ("true", "false")] {
+        assert!(!holds(&good.replace(from, to)), "{to}");
+    }
+    // More words than there are do not make up for each other in two passes.
+    assert!(!holds(&passes([&[(0, 17)]; 2], "1")));
 }
 
 #[test]

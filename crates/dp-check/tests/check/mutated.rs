@@ -7,36 +7,26 @@ use crate::{aggregated, block_ends, certificate, check, holds};
 
 /// True claims that become false if ε, δ or the noise is a hundredth smaller.
 fn tight() -> Vec<String> {
-    let noise = |mechanism: &str, query: &str, parameter: &str, number: &str, times: u64| json!([{"mechanism": mechanism, "query": query, parameter: number, "times": times}]);
-    let none = json!({});
-    vec![
-        certificate(
-            "0.317",
-            "1e-9",
-            noise("gaussian", "histogram:9", "variance", "547.165979358", 1),
-            none.clone(),
-        ),
-        certificate(
-            "19.4916385251",
-            "1e-6",
-            noise("gaussian", "count", "variance", "1", 10),
-            none.clone(),
-        ),
-        certificate(
-            "16.860617143",
-            "1e-6",
-            noise("gaussian", "histogram", "variance", "25", 100),
-            none.clone(),
-        ),
-        certificate("1/2", "0", noise("laplace", "sumvec:3:5", "scale", "30", 1), none.clone()),
-        certificate("0.3922639431", "1e-6", noise("laplace", "count", "scale", "100", 100), none),
-        aggregated(
-            "0.2975",
-            "1e-9",
-            json!([{"mechanism": "rappor", "query": "histogram:4", "epsilon0": "5", "clients": 100_000}]),
-            json!({"step": "3/4000", "nodes": 400, "block_ends": block_ends(100_000, 20)}),
-        ),
-    ]
+    let noise = [
+        ("0.317", "1e-9", "gaussian", "histogram:9", "547.165979358", 1),
+        ("19.4916385251", "1e-6", "gaussian", "count", "1", 10),
+        ("16.860617143", "1e-6", "gaussian", "histogram", "25", 100),
+        ("1/2", "0", "laplace", "sumvec:3:5", "30", 1),
+        ("0.3922639431", "1e-6", "laplace", "count", "100", 100),
+    ];
+    let noise = noise.map(|(epsilon, delta, mechanism, query, number, times)| {
+        let parameter = if mechanism == "gaussian" { "variance" } else { "scale" };
+        let release =
+            json!({"mechanism": mechanism, "query": query, parameter: number, "times": times});
+        certificate(epsilon, delta, json!([release]), json!({}))
+    });
+    let bits = aggregated(
+        "0.2975",
+        "1e-9",
+        json!([{"mechanism": "rappor", "query": "histogram:4", "epsilon0": "5", "clients": 100_000}]),
+        json!({"step": "3/4000", "nodes": 400, "block_ends": block_ends(100_000, 20)}),
+    );
+    noise.into_iter().chain([bits]).collect()
 }
 
 /// The certificate with `value` at `pointer`, a JSON pointer.

@@ -1,11 +1,13 @@
-//! `--certificate`: the certificate of an answer that `dp-check` accepts.
+//! `--certificate` and `--sampler-certificate`: certificates that `dp-check` accepts, of an answer
+//! and of the sampler's tables.
 
 use std::path::PathBuf;
 
-use dp_calibration::certificate::{Certificate, CertifiedMechanism, PrivacyClaim};
+use dp_calibration::certificate::{Certificate, CertifiedMechanism, PrivacyClaim, drawn_exactly};
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Adjacency, NoiseDistribution, Query, Refusal};
 use dp_exact::{Dyadic, Rational};
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 
 use crate::failure::Failure;
 use crate::values::{LEAVE_OUT, Norm, SensitivityOptions, SensitivityQuery, end_up};
@@ -77,6 +79,33 @@ pub(super) fn accepted(
             Err(refused) => reason = refused.to_string(),
         }
     }
+    let context = format!("with this question: {reason}");
+    Err(Refusal::contradiction(option, path.display(), context, LEAVE_OUT).into())
+}
+
+/// The certificate that the tables by which the sampler draws slices of `noise` draw it exactly.
+/// `Err` if there is no noise, or a sampler without tables; the message names the file `path`.
+pub(super) fn of_sampler(
+    noise: Option<&NoiseDistribution>,
+    path: &PathBuf,
+) -> Result<Certificate, Failure> {
+    let option = "sampler-certificate";
+    let passes = match noise {
+        Some(NoiseDistribution::DiscreteGaussian { variance }) => {
+            DiscreteGaussian::new(variance).map_err(Failure::other)?.passes()
+        }
+        Some(NoiseDistribution::DiscreteLaplace { scale }) => {
+            DiscreteLaplace::new(scale).map_err(Failure::other)?.passes()
+        }
+        None => Vec::new(),
+    };
+    if let (Some(noise), false) = (noise, passes.is_empty()) {
+        return accepted(&[drawn_exactly(noise, &passes)], (option, path));
+    }
+    let reason = match noise {
+        Some(_) => "noise so wide is drawn in two digits or by rejection, which no table describes",
+        None => "the answer has no noise that is drawn from a table",
+    };
     let context = format!("with this question: {reason}");
     Err(Refusal::contradiction(option, path.display(), context, LEAVE_OUT).into())
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write as _};
 
 use dp_amplification::EpsilonBounds;
-use dp_calibration::Budget;
 use dp_calibration::certificate::Certificate;
+use dp_calibration::{Budget, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, grouped};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
@@ -47,6 +47,10 @@ pub(crate) struct Figures {
     /// Certificates that `--certificate` may write, the tightest first.
     #[serde(skip)]
     pub(super) candidates: Vec<Certificate>,
+    /// The noise on each number, for `--sampler-certificate`; `None` if the answer is about no one
+    /// distribution.
+    #[serde(skip)]
+    pub(super) noise: Option<NoiseDistribution>,
 }
 
 #[derive(Debug)]
@@ -85,6 +89,11 @@ impl Figures {
     /// The figures with the certificates that `--certificate` may write, the tightest first.
     pub(super) fn certified_by(self, candidates: Vec<Certificate>) -> Self {
         Self { candidates, ..self }
+    }
+
+    /// The figures with the noise on each number, whose sampler `--sampler-certificate` is about.
+    pub(super) fn of_noise(self, noise: NoiseDistribution) -> Self {
+        Self { noise: Some(noise), ..self }
     }
 
     /// The figures with the reason why a smaller ε may hold, which stands below them.

@@ -58,7 +58,10 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let several = difference_for_several(options.honest_aggregators, &sensitivity)?;
     let squared = options.sigma.as_ref().map(|sigma| sigma * sigma);
     match options.variance.clone().or(squared) {
-        Some(variance) => delta_of_noise(options, epsilon, &sensitivity, several, &variance),
+        Some(variance) => {
+            let figures = delta_of_noise(options, epsilon, &sensitivity, several, &variance)?;
+            Ok(figures.of_noise(gaussian(&variance)))
+        }
         None if options.delta_at => {
             let accepted = "a number greater than 0, such as 2188669/4000, or --sigma";
             Err(Refusal::missing("variance", accepted).into())
@@ -127,7 +130,7 @@ fn least_noise(
         None => beside_continuous(figures, epsilon, delta, &noise, sensitivity)?
             .because(noise.certificate(delta)),
     };
-    Ok(figures.certified_by(candidates))
+    Ok(figures.certified_by(candidates).of_noise(gaussian(&noise.variance)))
 }
 
 /// Adds, for noise of several aggregators, the ε that it guarantees if only one of them is honest,

@@ -119,7 +119,9 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
     let budget = (epsilon.value(), delta.value());
     let claim = claim_of_noise(budget, &change, Norm::L1, &noise, 1)?;
-    Ok(figures.because(certificate).certified_by(claim.candidates()))
+    let figures = figures.because(certificate).certified_by(claim.candidates());
+    // One draw for all numbers has no table.
+    Ok(if vector.is_none() { figures.of_noise(noise) } else { figures })
 }
 
 /// Noise of this scale in all totals of `query` as one draw. `Err` for a scale or a number of
@@ -218,6 +220,7 @@ fn delta_of_noise(
     let figures = Figures::titled(title)
         .delta_at(epsilon, &delta, meanings)
         .because(format!("{because}{shape}{others}"));
+    let figures = if vector.is_none() { figures.of_noise(law.clone()) } else { figures };
     let Some(epsilon) = epsilon else { return Ok(figures) };
     let budget = (epsilon.value(), &claimed_delta(delta.upper())?);
     let claim = claim_of_noise(budget, change, Norm::L1, &law, 1)?;

@@ -6,7 +6,7 @@ use proptest::string::string_regex;
 use proptest::test_runner::RngSeed;
 use serde_json::Value;
 
-use crate::support::{Folder, figures, number, refusal, rows, text};
+use crate::support::{Folder, figures, number, refusal, rows, success, text};
 
 /// The certificate of a line of arguments, which the checker accepts, and its statement. The answer
 /// names the ε that is claimed where the arithmetic of the checker needs room.
@@ -162,6 +162,48 @@ fn an_answer_without_certificate_is_refused_and_nothing_is_written() {
         assert!(said.contains(reason), "{said}");
     }
     assert_eq!(folder.len(), 0);
+}
+
+/// The tables of the sampler that draws the noise; any threshold of the first pass that moves by one
+/// word towards a larger outcome is refused.
+#[test]
+fn tables_of_samplers_have_certificates() {
+    let folder = Folder::new();
+    let path = folder.at("sampler");
+    for [line, statement] in rows(
+        "\
+        gaussian --epsilon 0.317 --delta 1e-9 --query pair | noise of variance parameter 547.16597935
+        gaussian --epsilon 1 --variance 1/4 | noise of variance parameter 0.25
+        gaussian --epsilon 1 --variance 1100 | noise of variance parameter 1100
+        laplace --epsilon 1 --scale 2/5 | noise of scale 0.4
+        laplace --epsilon 1/2 --query pair | noise of scale 4",
+    ) {
+        success(&format!("calibrate {line} --force --sampler-certificate {path}"));
+        let certificate: Value = serde_json::from_str(&folder.read("sampler")).expect("JSON");
+        let said = check(&certificate.to_string()).expect("it holds").to_string();
+        assert!(said.contains(&statement) && said.contains(" exactly"), "{said}");
+        let cells = certificate["claim"]["passes"][0]["cells"].as_array().expect("a list").len();
+        for place in 1..cells {
+            let mut moved = certificate.clone();
+            let cells = &mut moved["claim"]["passes"][0]["cells"];
+            for (place, change) in [(place - 1, -1), (place, 1)] {
+                let words = cells[place][1].as_i64().expect("few words");
+                cells[place][1] = (words + change).into();
+            }
+            assert!(check(&moved.to_string()).is_err(), "{line}: {place}");
+        }
+    }
+    for [line, reason] in rows(
+        "\
+        laplace --epsilon 1 --scale 20 | noise so wide
+        gaussian --epsilon 1e-6 --delta 1e-9 | noise so wide
+        laplace --epsilon 1 --query sumvec:9:3 --cube | has no noise
+        local --mechanism k-ary:5 --epsilon 1 | has no noise",
+    ) {
+        let said = refusal(&format!("calibrate {line} --sampler-certificate {}", folder.at("no")));
+        assert!(said.starts_with("sampler-certificate ") && said.contains(reason), "{said}");
+    }
+    assert_eq!(folder.len(), 1);
 }
 
 /// A line of `calibrate` whose answer has a certificate.

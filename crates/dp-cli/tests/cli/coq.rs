@@ -29,6 +29,18 @@ fn theorems_are_the_ones_that_coq_accepts() {
     }
 }
 
+/// By `k_norm_is_scalar` in `proofs`, noise on a vector costs what noise on one number costs.
+#[test]
+fn cube_shaped_noise_has_the_theorem_of_one_number() {
+    let folder = Folder::new();
+    let [cube, number] = ["sumvec:10:3 --cube", "sum:3"].map(|query| {
+        let path = folder.at("certificate.v");
+        success(&format!("calibrate laplace --epsilon 1 --query {query} --force --coq {path}"));
+        folder.read("certificate.v")
+    });
+    assert_eq!(cube, number);
+}
+
 #[test]
 fn a_claim_without_a_theorem_is_refused() {
     let folder = Folder::new();

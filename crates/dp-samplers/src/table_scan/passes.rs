@@ -22,10 +22,9 @@ impl TableScan {
         // Thresholds beyond the outcomes are padding.
         let first = zip(self.origin.., masses.take(usize::from(self.full.unsigned_abs())));
         let second = self.second.counts();
-        let pass = |word_bits, words| Pass { word_bits, words };
         vec![
-            pass(self.word_bits, first.filter(|cell| cell.1 > 0).collect()),
-            pass(64, zip(second.first.., second.masses).filter(|cell| cell.1 > 0).collect()),
+            (self.word_bits, first.filter(|cell| cell.1 > 0).collect()),
+            (64, zip(second.first.., second.masses).filter(|cell| cell.1 > 0).collect()),
         ]
     }
 }

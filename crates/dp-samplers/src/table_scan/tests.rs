@@ -59,7 +59,7 @@ pub(crate) fn recount(scan: &TableScan) {
     #[cfg(feature = "verification")]
     {
         let counted = zip(counts.first.., counts.masses.clone()).filter(|cell| cell.1 > 0);
-        assert!(counted.eq(scan.passes()[0].words.iter().copied()));
+        assert!(counted.eq(scan.passes()[0].1.iter().copied()));
     }
     drop(exact);
     let remainder = Remainder { distribution: Arc::clone(distribution), counts };

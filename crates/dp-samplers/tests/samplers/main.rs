@@ -13,6 +13,4 @@ mod draws;
 mod interface;
 mod k_norm;
 mod parameters;
-#[cfg(feature = "verification")]
-mod passes;
 mod planted_faults;
