@@ -222,7 +222,9 @@ pub(crate) fn accepted(option: &str) -> &'static str {
         "length" => "an integer from 1 to 1048576",
         "false-positive-rate" => "a number from 0 to 1/2",
         "mechanism" => {
-            "symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, basic-rappor:EPSILON, k-ary:ANSWERS:EPSILON or coin-flip"
+            "symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, basic-rappor:EPSILON, bits:P:Q, \
+             rappor-two-step:F:P:Q:HASHES, k-ary:ANSWERS:EPSILON, keep:P:ANSWERS, replace:F:ANSWERS or \
+             coin-flip"
         }
         "name" => "a name for the entry, such as 2026-07-01/visits",
         "task" => "the file of a task, such as examples/tasks/histogram.toml",
