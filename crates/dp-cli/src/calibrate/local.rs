@@ -7,6 +7,7 @@ use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Epsilon, ParameterError, Rational, grouped};
 use dp_rappor::{SymmetricRappor, UnaryEncoding};
 
+use super::certificate::claimed_adjacency;
 use super::figures::Figures;
 use super::local_answer::{BitLosses, Loss, ReportProbabilities};
 use super::mechanism::LocalAnswer;
@@ -60,10 +61,10 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
     let answer = read(options, inputs)?;
     let enclosed = answer.loss.enclosed()?;
     let claim = match (&answer.loss, answer.certified) {
-        (Loss::Epsilon(epsilon), Some((mechanism, _))) => Some(PrivacyClaim {
+        (Loss::Epsilon(epsilon), Some(mechanism)) => Some(PrivacyClaim {
             epsilon: epsilon.clone(),
             delta: Rational::zero(),
-            adjacency: options.adjacency,
+            adjacency: claimed_adjacency(options.adjacency),
             releases: vec![(mechanism, 1)],
         }),
         _ => None,

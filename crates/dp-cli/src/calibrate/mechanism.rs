@@ -3,7 +3,7 @@
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::certificate::CertifiedMechanism;
-use dp_calibration::{Adjacency, NoiseDistribution, local};
+use dp_calibration::{Adjacency, NoiseDistribution, Refusal, local};
 use dp_exact::{Epsilon, ParameterError, Rational, grouped, parse_integer};
 use dp_rappor::UnaryEncoding;
 
@@ -11,7 +11,7 @@ use super::local_answer::{BitLosses, Loss, ReportProbabilities};
 use crate::failure::Failure;
 use crate::values::{MAX_CLIENTS, SensitivityQuery, epsilon_or_zero, noise_distribution};
 
-pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, \
+pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, cube:SCALE:QUERY, \
     response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, keep:P:ANSWERS, replace:F:ANSWERS, coin-flip, \
     basic-rappor:EPSILON, symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, bits:P:Q, \
     rappor-two-step:F:P:Q:HASHES, rappor:EPSILON0:CLIENTS or \
@@ -20,9 +20,6 @@ pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY
 /// The longest vector of randomized bits in a composition: each bit is a release.
 const LONGEST: u64 = 1 << 20;
 
-/// A mechanism in a certificate, and the adjacency that it fixes.
-pub(super) type Certified = (CertifiedMechanism, Option<Adjacency>);
-
 /// A mechanism with all its parameters, read from [`MECHANISM`].
 #[derive(Debug)]
 pub(crate) struct TypedMechanism {
@@ -30,7 +27,7 @@ pub(crate) struct TypedMechanism {
     /// Number of such releases that one release of the mechanism counts as.
     pub(super) each: u32,
     /// `None` if the checker does not know it.
-    pub(super) certified: Option<Certified>,
+    pub(super) certified: Option<CertifiedMechanism>,
     /// The ε of one client's answer by itself, rounded up; `None` for other mechanisms, and where it
     /// is no valid ε.
     pub(crate) of_answer: Option<Epsilon>,
@@ -38,7 +35,7 @@ pub(crate) struct TypedMechanism {
 
 impl TypedMechanism {
     /// A mechanism of which one release is one release.
-    const fn once(release: AccountedMechanism, certified: Option<Certified>) -> Self {
+    const fn once(release: AccountedMechanism, certified: Option<CertifiedMechanism>) -> Self {
         Self { release, each: 1, certified, of_answer: None }
     }
 
@@ -62,7 +59,7 @@ impl TypedMechanism {
                     let release = AccountedMechanism::PureDelta { delta };
                     return Ok(Self::once(release, None));
                 };
-                let certified = Some((CertifiedMechanism::private(&epsilon, &delta), None));
+                let certified = Some(CertifiedMechanism::private(&epsilon, &delta));
                 let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
                 Self::once(release, certified)
             }
@@ -74,14 +71,20 @@ impl TypedMechanism {
                 let noise = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
                 Self::aggregated(local, people, Some(noise), adjacency)?
             }
+            // Cube-shaped noise costs what Laplace noise of its scale on one number costs.
+            ["cube", scale, query] => {
+                let entry = match query.bytes().all(|byte| byte.is_ascii_digit()) {
+                    true => format!("sum:{query}"),
+                    false => query.parse::<SensitivityQuery>()?.one_entry()?.0.to_string(),
+                };
+                Self::read(&format!("laplace:{scale}:{entry}"), adjacency)?
+            }
             [name, parameter, query] => {
                 let law = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
                 let query: SensitivityQuery = query.parse()?;
                 // A count changes by 1 under either adjacency.
-                let is_count = query.in_certificate() == "count";
-                let fixed = (!is_count).then(|| query.adjacency(adjacency));
-                let certified = Some((query.with_noise(&law, 1), fixed));
                 let difference = query.worst_difference(adjacency)?;
+                let certified = Some(query.claimed(adjacency).with_noise(&law, 1));
                 Self::once(AccountedMechanism::Noise { law, difference }, certified)
             }
             _ => return Err(unknown().into()),
@@ -96,13 +99,22 @@ impl TypedMechanism {
         noise: Option<NoiseDistribution>,
         adjacency: Adjacency,
     ) -> Result<Self, Failure> {
+        check_one_hot(adjacency)?;
         let epsilon0 = epsilon0(parameter)?;
         let clients = parse_integer("clients", people, 1..=MAX_CLIENTS)?;
         let certified = CertifiedMechanism::aggregated_rappor(&epsilon0, clients, noise.as_ref());
         let noise = noise.as_ref().map(|noise| (noise, 1));
         let sum = AggregatedRappor::new(epsilon0, clients)?.with_noise(noise)?;
         let release = AccountedMechanism::Dominated(sum.dominating_pair(adjacency));
-        Ok(Self::once(release, Some((certified, Some(adjacency)))))
+        Ok(Self::once(release, Some(certified)))
+    }
+}
+
+/// `Err` for one coordinate of one-hot vectors, which have no such neighbours.
+pub(super) fn check_one_hot(adjacency: Adjacency) -> Result<(), Refusal> {
+    match adjacency {
+        Adjacency::OneCoordinate => Err(Refusal::no_single_coordinate("one-hot vectors")),
+        Adjacency::Replacement | Adjacency::Deletion => Ok(()),
     }
 }
 
@@ -132,30 +144,35 @@ pub(super) struct LocalAnswer {
     /// Why `loss` is exact, in words.
     pub(super) certificate: &'static str,
     /// `None` where the loss is no rational number.
-    pub(super) certified: Option<Certified>,
+    pub(super) certified: Option<CertifiedMechanism>,
 }
 
 impl LocalAnswer {
     /// Reads a client's answer from its text, one of those in [`MECHANISM`] from `k-ary` to
     /// `rappor-two-step`. `None` for another text, `Err` for a parameter out of range, such as a
-    /// length above `longest`, and for one coordinate of a one-hot answer.
+    /// length above `longest`, for one coordinate of a one-hot answer, and for a deleted k-ary one,
+    /// as no answer counts nothing.
     pub(super) fn read(
         text: &str,
         adjacency: Adjacency,
         longest: u64,
     ) -> Result<Option<Self>, Failure> {
         let cells: Vec<&str> = text.split(':').collect();
-        let is_answer = matches!(
-            cells[..],
-            ["symmetric-rappor", _, _]
-                | ["basic-rappor", _]
-                | ["k-ary" | "keep" | "replace", _, _]
-                | ["rappor-two-step", _, _, _, _]
-        );
-        if is_answer && adjacency == Adjacency::OneCoordinate {
-            let accepted =
-                "replacement or deletion: of such answers two coordinates change or none";
-            return Err(ParameterError::new("adjacency", adjacency, accepted).into());
+        match (&cells[..], adjacency) {
+            (
+                ["k-ary" | "keep" | "replace", _, _],
+                Adjacency::Deletion | Adjacency::OneCoordinate,
+            ) => {
+                let context =
+                    "for k-ary answers: none of them counts nothing, and two counts change";
+                let change = "ask for replacement";
+                return Err(Refusal::contradiction("adjacency", adjacency, context, change).into());
+            }
+            (
+                ["symmetric-rappor", _, _] | ["basic-rappor", _] | ["rappor-two-step", _, _, _, _],
+                _,
+            ) => check_one_hot(adjacency)?,
+            _ => {}
         }
         Ok(Some(match cells[..] {
             // On vectors with at most `weight` ones, or exactly one if there is no weight.
@@ -178,23 +195,21 @@ impl LocalAnswer {
                 };
                 let title = format!(
                     "Symmetric RAPPOR with epsilon0 {epsilon0} on vectors of {} bits, {inputs}, \
-                     under {adjacency}",
-                    grouped(length)
+                     under {}",
+                    grouped(length),
+                    adjacency.in_words()
                 );
                 let certificate = "Every bit in which two inputs differ contributes a factor of at most e^epsilon0. An \
                                    answer that equals one input in all these bits attains the product.";
-                let query = match weight {
-                    Some(weight) => format!("multihot:{length}:{weight}"),
-                    None => format!("histogram:{length}"),
+                // The checker knows whole measurements: one coordinate is a vector of one bit.
+                let query = match (weight, adjacency) {
+                    (_, Adjacency::OneCoordinate) => "multihot:1:1".to_owned(),
+                    (Some(weight), _) => format!("multihot:{length}:{weight}"),
+                    (None, _) => format!("histogram:{length}"),
                 };
-                let certified =
-                    Some((CertifiedMechanism::rappor(&epsilon0, &query), Some(adjacency)));
-                Self {
-                    title,
-                    certificate,
-                    certified,
-                    ..Self::flips(epsilon0, length, differing, adjacency)?
-                }
+                let certified = Some(CertifiedMechanism::rappor(&epsilon0, &query));
+                let bits = Self::flips(epsilon0, length, differing, adjacency)?;
+                Self { title, certificate, certified, ..bits }
             }
             ["basic-rappor", epsilon] => {
                 let epsilon: Epsilon = epsilon.parse()?;
@@ -205,13 +220,9 @@ impl LocalAnswer {
                 let certificate = "Basic RAPPOR flips each bit with probability 1/(1 + e^(epsilon/2)): it is symmetric \
                                    RAPPOR with half the parameter, and a replacement changes two bits.";
                 let mechanism = CertifiedMechanism::rappor(&half, "histogram");
-                let certified = Some((mechanism, Some(adjacency)));
-                Self {
-                    title,
-                    certificate,
-                    certified,
-                    ..Self::flips(half, u64::MAX, [2, 1], adjacency)?
-                }
+                let certified = Some(mechanism);
+                let bits = Self::flips(half, u64::MAX, [2, 1], adjacency)?;
+                Self { title, certificate, certified, ..bits }
             }
             ["k-ary", answers, epsilon] => {
                 let answers = parse_integer("answers", answers, 2..=u64::MAX)?;
@@ -220,14 +231,13 @@ impl LocalAnswer {
                     "Randomized response with {} answers and epsilon {epsilon}",
                     grouped(answers)
                 );
-                let certificate = "The true answer is e^epsilon times as likely as each other one, whatever the truth is; \
-                                   deletion has no meaning here.";
+                let certificate = "The true answer is e^epsilon times as likely as each other one, whatever the truth is.";
                 let certified = CertifiedMechanism::randomized_response(&epsilon, answers);
                 let loss = Loss::Epsilon(epsilon.value().clone());
                 let probabilities = ReportProbabilities::of_odds(&epsilon, answers);
                 let release = AccountedMechanism::KaryResponse { epsilon, answers };
                 let answer = Self::new(release, loss, probabilities);
-                Self { title, certificate, certified: Some((certified, None)), ..answer }
+                Self { title, certificate, certified: Some(certified), ..answer }
             }
             ["keep" | "replace", given, answers] => {
                 // Replaced with probability F is kept with probability 1 − F.
@@ -247,7 +257,7 @@ impl LocalAnswer {
                     grouped(answers)
                 );
                 let certificate = "Randomized response: the true answer is 1 + answers·P/(1-P) times as likely as each other \
-                                   one, for the probability P of keeping it; deletion has no meaning here.";
+                                   one, for the probability P of keeping it.";
                 let release = AccountedMechanism::KaryResponse { epsilon, answers };
                 let answer = Self::new(release, Loss::Ratio(ratio), probabilities);
                 Self { title, certificate, ..answer }
@@ -260,9 +270,10 @@ impl LocalAnswer {
                 };
                 let title = format!(
                     "Bits of {inputs}, reported as ones with probability {} if they are set, else with \
-                     {}, under {adjacency}",
+                     {}, under {}",
                     bits.p(),
-                    bits.q()
+                    bits.q(),
+                    adjacency.in_words()
                 );
                 let certificate = "A set bit multiplies the ratio by at most p/q, a bit that is not set by at most (1-q)/(1-p). \
                                    The answer with these bits attains the product.";
