@@ -8,6 +8,7 @@ pub(crate) mod figures;
 mod gaussian;
 mod laplace;
 mod local;
+mod local_answer;
 pub(crate) mod mechanism;
 mod multihot;
 mod rappor;

@@ -354,11 +354,22 @@ fn typed_mechanism(
     adjacency: Adjacency,
 ) -> Result<(Mechanism, Option<Budget>), Failure> {
     let other = || Mechanism::Other(text.to_owned());
-    let read = ["gaussian:", "laplace:", "cube:", "response:", "k-ary:"];
+    let read = [
+        "gaussian:",
+        "laplace:",
+        "cube:",
+        "response:",
+        "k-ary:",
+        "keep:",
+        "replace:",
+        "bits:",
+        "rappor-two-step:",
+    ];
     if !read.iter().any(|name| text.starts_with(name)) {
         return Ok((other(), None));
     }
-    Ok(match TypedMechanism::read(text, adjacency)?.release {
+    let TypedMechanism { release, of_answer, .. } = TypedMechanism::read(text, adjacency)?;
+    Ok(match release {
         AccountedMechanism::Noise { law, difference } => {
             let budget = match &law {
                 NoiseDistribution::DiscreteGaussian { variance } => {
@@ -386,6 +397,6 @@ fn typed_mechanism(
             (Mechanism::Clients(randomizer), Some(epsilon.into()))
         }
         AccountedMechanism::PureDelta { delta } => (other(), Some(pure_delta(&delta)?)),
-        _ => (other(), None),
+        _ => (other(), of_answer.map(Into::into)),
     })
 }

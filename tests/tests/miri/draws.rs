@@ -1,6 +1,6 @@
 //! Draws in slices with whole blocks and a rest, sums, big integers; flips of a client's bits.
 
-use dp_rappor::SymmetricRappor;
+use dp_rappor::{SymmetricRappor, UnaryEncoding};
 use dp_samplers::{BigInt, DiscreteGaussian, Seed};
 
 /// Number of draws: more than one block of any engine, and no multiple of any.
@@ -36,4 +36,9 @@ fn flips_of_bits_are_those_of_the_bits_alone() {
         rappor.randomize(&mut Seed::from_u64(2).rng(), bits);
     }
     assert!(flipped[0].contains(&true) && flipped[1] == flipped[0].map(|bit| !bit));
+    let [p, q] = ["3/4", "1/20"].map(|text| text.parse().expect("a number"));
+    let mut report = [true; 150];
+    let bits = UnaryEncoding::new(p, q).expect("it is served");
+    bits.randomize(&mut Seed::from_u64(2).rng(), &mut report);
+    assert!(report.contains(&true) && report.contains(&false));
 }

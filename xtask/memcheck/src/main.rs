@@ -18,7 +18,7 @@ use dp_prio3::{
     AggregatorNoise, Budget, Client, Measurement, Policy, Query, SignedField, TimeWindow, Vdaf,
     multiply_share,
 };
-use dp_rappor::{KaryRandomizedResponse, SymmetricRappor};
+use dp_rappor::{KaryRandomizedResponse, SymmetricRappor, UnaryEncoding};
 use dp_samplers::rand_core::{Rng, TryCryptoRng, TryRng};
 use dp_samplers::{
     BernoulliReal, Binomial, DiscreteGaussian, DiscreteKNorm, DiscreteLaplace, NoiseRng, Rational,
@@ -147,6 +147,14 @@ fn responses() {
                 black_box(reported.expect("an answer"));
             }
         }
+    }
+    let unary = UnaryEncoding::new(number("0.75"), number("0.05")).expect("two probabilities");
+    for length in [1, 5, 64, 1000, 5000] {
+        let mut bits = vec![true; length];
+        mark(&mut bits, MemState::Undefined);
+        unary.randomize(&mut rng, &mut bits);
+        mark(&mut bits, MemState::Defined);
+        black_box(bits);
     }
     let coin = BernoulliReal::new(number("1/3")).expect("a probability");
     for _ in 0..DRAWS {

@@ -11,6 +11,9 @@ use crate::{Error, Result};
 /// A loss is rounded to a multiple of 2 to the power of minus this.
 const LOSS_BITS: u32 = 96;
 
+/// At most this many losses are all kept, also where one is rare and far from the others.
+const FEW: usize = 3;
+
 /// (privacy loss, probability), in ascending order of loss.
 pub type Outcomes = Vec<(Rational, Rational)>;
 
@@ -53,7 +56,10 @@ impl DominatingPair {
         let losses = outcomes().and_then(|[dominating, attained]| {
             let mut above = losses(dominating, Rounding::Up)?;
             let below = losses(attained, Rounding::Down)?;
-            let infinite = remove_far(&mut above);
+            let infinite = match above.len() <= FEW {
+                true => Rational::zero(),
+                false => remove_far(&mut above),
+            };
             Ok(Arc::new(DominatingLosses { above, below, infinite }))
         });
         Self { parts, largest, losses }

@@ -19,8 +19,8 @@ pub(super) struct Options {
     /// Mechanism of a release; may be repeated. Noise of one aggregator: gaussian:VARIANCE:QUERY or
     /// laplace:SCALE:QUERY, with a QUERY such as one, pair, histogram:24 or sum:80; cube:SCALE:QUERY,
     /// with sumvec:LENGTH:MAX, multihot:LENGTH:WEIGHT or the MAX of one entry alone. One client's
-    /// randomized answer: response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip,
-    /// basic-rappor:EPSILON or symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0. Sum of clients' one-hot
+    /// randomized answer: response:EPSILON[:DELTA], or a mechanism of `calibrate local`, where
+    /// rappor-two-step is its permanent response. Sum of clients' one-hot
     /// reports: rappor:EPSILON0:CLIENTS, and with one aggregator's noise, DISTRIBUTION gaussian or
     /// laplace, hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS. Where aggregators add missing
     /// reports take rappor with the target number of clients; where reports are dropped, response
@@ -61,7 +61,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let (mut certified, mut words, mut is_sum) = (Vec::new(), Vec::new(), false);
     for (typed, times) in options.mechanism.iter().zip(times) {
         let mechanism = TypedMechanism::read(typed, adjacency)?;
-        is_sum |= matches!(mechanism.release, AccountedMechanism::Dominated(_));
+        let is_dominated = matches!(mechanism.release, AccountedMechanism::Dominated(_));
+        is_sum |= is_dominated && mechanism.of_answer.is_none();
         releases.add(mechanism.release, mechanism.each.saturating_mul(times))?;
         certified.push(mechanism.certified.map(|certified| (certified, times)));
         words.push(format!("{times} × {typed}"));

@@ -5,13 +5,16 @@ use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::certificate::CertifiedMechanism;
 use dp_calibration::{Adjacency, NoiseDistribution, Refusal, local};
 use dp_exact::{Epsilon, ParameterError, Rational, grouped, parse_integer};
+use dp_rappor::UnaryEncoding;
 
+use super::local_answer::{BitLosses, Loss, ReportProbabilities};
 use crate::failure::Failure;
 use crate::values::{MAX_CLIENTS, SensitivityQuery, epsilon_or_zero, noise_distribution};
 
 pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, cube:SCALE:QUERY, \
-    response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, \
-    symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, rappor:EPSILON0:CLIENTS or \
+    response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, keep:P:ANSWERS, replace:F:ANSWERS, coin-flip, \
+    basic-rappor:EPSILON, symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, bits:P:Q, \
+    rappor-two-step:F:P:Q:HASHES, rappor:EPSILON0:CLIENTS or \
     hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS";
 
 /// The longest vector of randomized bits in a composition: each bit is a release.
@@ -25,16 +28,27 @@ pub(crate) struct TypedMechanism {
     pub(super) each: u32,
     /// `None` if the checker does not know it.
     pub(super) certified: Option<CertifiedMechanism>,
+    /// The ε of one client's answer by itself, rounded up; `None` for other mechanisms, and where it
+    /// is no valid ε.
+    pub(crate) of_answer: Option<Epsilon>,
 }
 
 impl TypedMechanism {
+    /// A mechanism of which one release is one release.
+    const fn once(release: AccountedMechanism, certified: Option<CertifiedMechanism>) -> Self {
+        Self { release, each: 1, certified, of_answer: None }
+    }
+
     /// Reads a mechanism with all its parameters, such as `gaussian:VARIANCE:QUERY`, under this
     /// adjacency. `Err` for another text, and for a parameter out of range.
     pub(crate) fn read(text: &str, adjacency: Adjacency) -> Result<Self, Failure> {
         let unknown = || ParameterError::new("mechanism", text, MECHANISM);
         if let Some(answer) = LocalAnswer::read(text, adjacency, LONGEST)? {
             let each = u32::try_from(answer.each).map_err(Failure::other)?;
-            return Ok(Self { release: answer.release, each, certified: answer.certified });
+            let counted = answer.lifetime.as_ref().unwrap_or(&answer.loss);
+            let of_answer = counted.epsilon().ok();
+            let (release, certified) = (answer.release, answer.certified);
+            return Ok(Self { release, each, certified, of_answer });
         }
         let cells: Vec<&str> = text.splitn(3, ':').collect();
         Ok(match cells[..] {
@@ -43,11 +57,11 @@ impl TypedMechanism {
                 let delta = delta.first().unwrap_or(&"0").parse()?;
                 let Some(epsilon) = epsilon_or_zero(epsilon)? else {
                     let release = AccountedMechanism::PureDelta { delta };
-                    return Ok(Self { release, each: 1, certified: None });
+                    return Ok(Self::once(release, None));
                 };
                 let certified = Some(CertifiedMechanism::private(&epsilon, &delta));
                 let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
-                Self { release, each: 1, certified }
+                Self::once(release, certified)
             }
             ["rappor", parameter, people] => Self::aggregated(parameter, people, None, adjacency)?,
             ["hedged", local, rest] => {
@@ -70,7 +84,7 @@ impl TypedMechanism {
                 let query: SensitivityQuery = query.parse()?;
                 let difference = query.worst_difference(adjacency)?;
                 let certified = Some(query.claimed(adjacency).with_noise(&law, 1));
-                Self { release: AccountedMechanism::Noise { law, difference }, each: 1, certified }
+                Self::once(AccountedMechanism::Noise { law, difference }, certified)
             }
             _ => return Err(unknown().into()),
         })
@@ -91,7 +105,7 @@ impl TypedMechanism {
         let noise = noise.as_ref().map(|noise| (noise, 1));
         let sum = AggregatedRappor::new(epsilon0, clients)?.with_noise(noise)?;
         let release = AccountedMechanism::Dominated(sum.dominating_pair(adjacency));
-        Ok(Self { release, each: 1, certified: Some(certified) })
+        Ok(Self::once(release, Some(certified)))
     }
 }
 
@@ -116,21 +130,27 @@ pub(super) struct LocalAnswer {
     /// The largest number of such parts in which two inputs differ; under deletion, an input and
     /// zeros.
     pub(super) each: u64,
-    /// The exact privacy loss of the answer; `None` for coin flips, whose loss is ln 3.
-    pub(super) loss: Option<Rational>,
+    /// The exact privacy loss of the answer between neighbours.
+    pub(super) loss: Loss,
+    /// The losses between other inputs; `None` for answers that are no bits.
+    pub(super) bit_losses: Option<BitLosses>,
+    /// The loss of all answers on one permanent response together; `None` for one step.
+    pub(super) lifetime: Option<Loss>,
+    /// How often an answer is reported; `None` if a probability is too small for a fraction.
+    pub(super) probabilities: Option<ReportProbabilities>,
     /// The mechanism in words, under an adjacency where that matters.
     pub(super) title: String,
     /// Why `loss` is exact, in words.
     pub(super) certificate: &'static str,
-    /// `None` for coin flips, whose loss is no rational number.
+    /// `None` where the loss is no rational number.
     pub(super) certified: Option<CertifiedMechanism>,
 }
 
 impl LocalAnswer {
-    /// Reads `symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0`, `basic-rappor:EPSILON`,
-    /// `k-ary:ANSWERS:EPSILON` or `coin-flip`; `None` for another text, `Err` for a parameter out
-    /// of range, such as a length above `longest`, for one coordinate of a one-hot answer, and for a
-    /// deleted k-ary one, as no answer counts nothing.
+    /// Reads a client's answer from its text, one of those in [`MECHANISM`] from `k-ary` to
+    /// `rappor-two-step`. `None` for another text, `Err` for a parameter out of range, such as a
+    /// length above `longest`, for one coordinate of a one-hot answer, and for a deleted k-ary one,
+    /// as no answer counts nothing.
     pub(super) fn read(
         text: &str,
         adjacency: Adjacency,
@@ -138,13 +158,19 @@ impl LocalAnswer {
     ) -> Result<Option<Self>, Failure> {
         let cells: Vec<&str> = text.split(':').collect();
         match (&cells[..], adjacency) {
-            (["k-ary", _, _], Adjacency::Deletion | Adjacency::OneCoordinate) => {
+            (
+                ["k-ary" | "keep" | "replace", _, _],
+                Adjacency::Deletion | Adjacency::OneCoordinate,
+            ) => {
                 let context =
                     "for k-ary answers: none of them counts nothing, and two counts change";
                 let change = "ask for replacement";
                 return Err(Refusal::contradiction("adjacency", adjacency, context, change).into());
             }
-            (["symmetric-rappor", _, _] | ["basic-rappor", _], _) => check_one_hot(adjacency)?,
+            (
+                ["symmetric-rappor", _, _] | ["basic-rappor", _] | ["rappor-two-step", _, _, _, _],
+                _,
+            ) => check_one_hot(adjacency)?,
             _ => {}
         }
         Ok(Some(match cells[..] {
@@ -155,13 +181,13 @@ impl LocalAnswer {
                 let weight = weight.map(|weight| parse_integer("weight", weight, 1..=length));
                 let weight: Option<u64> = weight.transpose()?;
                 let epsilon0 = epsilon0(parameter)?;
-                let differing = match adjacency {
+                let replaced = match weight {
+                    Some(weight) => length.min(weight.saturating_mul(2)),
                     // There is one one-hot vector of length 1.
-                    Adjacency::Replacement if length == 1 && weight.is_none() => 0,
-                    Adjacency::Replacement => length.min(weight.unwrap_or(1).saturating_mul(2)),
-                    Adjacency::Deletion => weight.unwrap_or(1),
-                    Adjacency::OneCoordinate => 1,
+                    None if length == 1 => 0,
+                    None => 2,
                 };
+                let differing = [replaced, weight.unwrap_or(1)];
                 let inputs = match weight {
                     Some(weight) => format!("at most {weight} of them set"),
                     None => "one of them set".to_owned(),
@@ -181,8 +207,8 @@ impl LocalAnswer {
                     (None, _) => format!("histogram:{length}"),
                 };
                 let certified = Some(CertifiedMechanism::rappor(&epsilon0, &query));
-                let bits = Self::of_bits(epsilon0, differing, title, certificate)?;
-                Self { certified, ..bits }
+                let bits = Self::flips(epsilon0, length, differing, adjacency)?;
+                Self { title, certificate, certified, ..bits }
             }
             ["basic-rappor", epsilon] => {
                 let epsilon: Epsilon = epsilon.parse()?;
@@ -190,51 +216,167 @@ impl LocalAnswer {
                     "Basic RAPPOR with epsilon {epsilon} on one-hot vectors, under {adjacency}"
                 );
                 let half = Epsilon::new(epsilon.value() * &Rational::new(1, 2)?)?;
-                let differing = if adjacency == Adjacency::Deletion { 1 } else { 2 };
                 let certificate = "Basic RAPPOR flips each bit with probability 1/(1 + e^(epsilon/2)): it is symmetric \
                                    RAPPOR with half the parameter, and a replacement changes two bits.";
                 let mechanism = CertifiedMechanism::rappor(&half, "histogram");
-                let bits = Self::of_bits(half, differing, title, certificate)?;
-                Self { certified: Some(mechanism), ..bits }
+                let certified = Some(mechanism);
+                let bits = Self::flips(half, u64::MAX, [2, 1], adjacency)?;
+                Self { title, certificate, certified, ..bits }
             }
             ["k-ary", answers, epsilon] => {
                 let answers = parse_integer("answers", answers, 2..=u64::MAX)?;
                 let epsilon: Epsilon = epsilon.parse()?;
-                Self {
-                    title: format!(
-                        "Randomized response with {} answers and epsilon {epsilon}",
-                        grouped(answers)
-                    ),
-                    loss: Some(epsilon.value().clone()),
-                    certified: Some(CertifiedMechanism::randomized_response(&epsilon, answers)),
-                    release: AccountedMechanism::KaryResponse { epsilon, answers },
-                    each: 1,
-                    certificate: "The true answer is e^epsilon times as likely as each other one, whatever the truth is.",
+                let title = format!(
+                    "Randomized response with {} answers and epsilon {epsilon}",
+                    grouped(answers)
+                );
+                let certificate = "The true answer is e^epsilon times as likely as each other one, whatever the truth is.";
+                let certified = CertifiedMechanism::randomized_response(&epsilon, answers);
+                let loss = Loss::Epsilon(epsilon.value().clone());
+                let probabilities = ReportProbabilities::of_odds(&epsilon, answers);
+                let release = AccountedMechanism::KaryResponse { epsilon, answers };
+                let answer = Self::new(release, loss, probabilities);
+                Self { title, certificate, certified: Some(certified), ..answer }
+            }
+            ["keep" | "replace", given, answers] => {
+                // Replaced with probability F is kept with probability 1 − F.
+                let keep = match cells[0] {
+                    "keep" => probability("p", given)?,
+                    _ => Rational::one() - probability("f", given)?,
+                };
+                let answers = parse_integer("answers", answers, 2..=u64::MAX)?;
+                let probabilities = ReportProbabilities::kept(&keep, answers);
+                let ReportProbabilities { held, other, .. } =
+                    probabilities.as_ref().expect("there are two answers or more");
+                let ratio = held.checked_div(other).expect("another answer is possible");
+                let epsilon = local::epsilon_of_ratio(&ratio)?;
+                let title = format!(
+                    "One of {} answers, kept with probability {keep}, else replaced by a uniform answer, the \
+                     truth included",
+                    grouped(answers)
+                );
+                let certificate = "Randomized response: the true answer is 1 + answers·P/(1-P) times as likely as each other \
+                                   one, for the probability P of keeping it.";
+                let release = AccountedMechanism::KaryResponse { epsilon, answers };
+                let answer = Self::new(release, Loss::Ratio(ratio), probabilities);
+                Self { title, certificate, ..answer }
+            }
+            ["bits", p, q] => {
+                let bits = UnaryEncoding::new(probability("p", p)?, probability("q", q)?)?;
+                let inputs = match adjacency {
+                    Adjacency::OneCoordinate => "any vector",
+                    _ => "a one-hot vector",
+                };
+                let title = format!(
+                    "Bits of {inputs}, reported as ones with probability {} if they are set, else with \
+                     {}, under {}",
+                    bits.p(),
+                    bits.q(),
+                    adjacency.in_words()
+                );
+                let certificate = "A set bit multiplies the ratio by at most p/q, a bit that is not set by at most (1-q)/(1-p). \
+                                   The answer with these bits attains the product.";
+                Self { title, certificate, ..Self::reports(&bits, 1, adjacency)? }
+            }
+            ["rappor-two-step", f, p, q, hashes] => {
+                let [f, p, q] =
+                    [("f", f), ("p", p), ("q", q)].map(|(name, text)| probability(name, text));
+                let (f, p, q) = (f?, p?, q?);
+                if p >= q {
+                    let accepted = "a probability below Q, with which a one of the permanent \
+                                    response is reported";
+                    return Err(ParameterError::new("p", p, accepted).into());
                 }
+                let hashes = parse_integer("hashes", hashes, 1..=64_u32)?;
+                let half = &f * &Rational::new(1, 2)?;
+                let permanent = UnaryEncoding::new(Rational::one() - &half, half)?;
+                let report = permanent.then(&UnaryEncoding::new(q.clone(), p.clone())?)?;
+                let title = format!(
+                    "RAPPOR in two steps with f {f}, p {p}, q {q} and {hashes} hashes: a report has ones \
+                     with probability {} where the value sets a bit, else with {}, under {adjacency}",
+                    report.p(),
+                    report.q()
+                );
+                let certificate = "A report is bits:P:Q with the probabilities above, and each hash counts. All reports on one \
+                                   permanent response together have at most the loss of that response: compose and ledger \
+                                   count it.";
+                let answer = Self::reports(&report, hashes, adjacency)?;
+                let of_all = Self::reports(&permanent, hashes, adjacency)?;
+                let (release, lifetime) = (of_all.release, Some(of_all.loss));
+                Self { title, certificate, release, lifetime, ..answer }
             }
             // The truth with probability 1/2, else yes or no with probability 1/4 each.
             ["coin-flip"] => {
                 let title = "A survey by coin flips: the truth with probability 1/2, yes or no with \
                              probability 1/4 each";
                 let certificate = "Yes has probability 3/4 if it is true and 1/4 if it is not.";
-                let bit = Self::of_bits(local::coin_flip(), 1, title.to_owned(), certificate)?;
-                Self { loss: None, ..bit }
+                let probabilities = ReportProbabilities::kept(&Rational::new(1, 2)?, 2);
+                let loss = Loss::Ratio(Rational::from(3_u64));
+                let delta = "0".parse()?;
+                let epsilon = local::coin_flip();
+                let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
+                let title = title.to_owned();
+                Self { title, certificate, ..Self::new(release, loss, probabilities) }
             }
             _ => return Ok(None),
         }))
     }
 
+    /// An answer that is one release, with neither title nor reason yet.
+    const fn new(
+        release: AccountedMechanism,
+        loss: Loss,
+        probabilities: Option<ReportProbabilities>,
+    ) -> Self {
+        Self {
+            release,
+            each: 1,
+            loss,
+            bit_losses: None,
+            lifetime: None,
+            probabilities,
+            title: String::new(),
+            certificate: "",
+            certified: None,
+        }
+    }
+
     /// An answer of independent bits, each flipped with probability 1/(e^ε₀ + 1), where two inputs
-    /// differ in at most `each` bits: its loss is ε₀ times `each`.
-    fn of_bits(
+    /// of `length` bits differ in at most `replaced` bits, and an input and zeros in `deleted`.
+    fn flips(
         epsilon0: Epsilon,
-        each: u64,
-        title: String,
-        certificate: &'static str,
+        length: u64,
+        [replaced, deleted]: [u64; 2],
+        adjacency: Adjacency,
     ) -> Result<Self, ParameterError> {
-        let loss = Some(epsilon0.value() * &Rational::from(each));
+        let losses = BitLosses::flips(&epsilon0, length, [replaced, deleted]);
+        let probabilities = ReportProbabilities::of_odds(&epsilon0, 2);
+        let probabilities = probabilities.map(|bit| ReportProbabilities { replaced: None, ..bit });
         let delta = "0".parse()?;
         let release = AccountedMechanism::RandomizedResponse { epsilon: epsilon0, delta };
-        Ok(Self { release, each, loss, title, certificate, certified: None })
+        let each = match adjacency {
+            Adjacency::Replacement => replaced,
+            Adjacency::Deletion => deleted,
+            Adjacency::OneCoordinate => 1,
+        };
+        let answer = Self::new(release, losses.under(adjacency).clone(), probabilities);
+        Ok(Self { each, bit_losses: Some(losses), ..answer })
     }
+
+    /// An answer of independent bits that are reported with two probabilities, `ones` of them set.
+    fn reports(bits: &UnaryEncoding, ones: u32, adjacency: Adjacency) -> Result<Self, Failure> {
+        let losses = BitLosses::reports(bits, ones);
+        let pair = local::reported_bits(bits.p(), bits.q(), ones, adjacency)?;
+        let (loss, reports) = (losses.under(adjacency).clone(), ReportProbabilities::reports(bits));
+        let answer = Self::new(AccountedMechanism::Dominated(pair), loss, Some(reports));
+        Ok(Self { bit_losses: Some(losses), ..answer })
+    }
+}
+
+/// A probability from its text; an error calls it `name`. `Err` unless it is above 0 and below 1.
+fn probability(name: &str, text: &str) -> Result<Rational, ParameterError> {
+    let accepted = "a probability above 0 and below 1";
+    let number = text.parse::<Rational>().ok();
+    let inside = number.filter(|number| number.is_positive() && *number < 1);
+    inside.ok_or_else(|| ParameterError::new(name, text, accepted))
 }

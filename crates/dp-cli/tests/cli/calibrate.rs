@@ -20,6 +20,11 @@ fn equal_questions_have_equal_answers() {
         compose --mechanism gaussian:900:l1:7 --times 5 --delta 1e-6 | compose --mechanism gaussian:900:sum:7 --times 5 --delta 1e-6 | epsilon_upper
         local --mechanism k-ary:5 --epsilon 1 | local --mechanism k-ary:5:1 | epsilon_upper
         local --mechanism symmetric-rappor:100:3 --epsilon0 1 | local --mechanism symmetric-rappor:100:3:1 | ratio
+        local --mechanism keep:1/3:5 | local --mechanism replace:2/3:5 | probability_other
+        local --mechanism keep:1/2:2 | local --mechanism coin-flip | epsilon_upper
+        local --mechanism bits:0.75:0.05 | compose --mechanism bits:0.75:0.05 --delta 0 | epsilon_upper
+        local --mechanism bits:1/2:1/8 --adjacency deletion | compose --mechanism bits:1/2:1/8 --delta 0 --adjacency deletion | epsilon_upper
+        local --mechanism rappor-two-step:0.5:0.5:0.75:1 | local --mechanism bits:0.6875:0.5625 | epsilon_upper
         compose --mechanism cube:20:80 --times 5 --delta 1e-6 | compose --mechanism laplace:20:sum:80 --times 5 --delta 1e-6 | epsilon_upper
         compose --mechanism cube:20:sumvec:9:80 --delta 1e-6 | compose --mechanism laplace:20:sum:80 --delta 1e-6 | epsilon_upper
         schedule --mechanism cube --release 4xmultihot:9:3 --epsilon 1 | schedule --mechanism laplace --release 4xcount --epsilon 1 | parameter_1
@@ -51,6 +56,52 @@ fn equal_questions_have_equal_answers() {
         let line = format!("calibrate rappor --epsilon0 0.5 --delta 1e-3 --clients {rest}");
         assert_eq!(json(&line).get("epsilon_loose").is_some(), is_loose, "{rest}");
     }
+}
+
+/// Randomizers as they are deployed, with figures that are published or follow by hand: RAPPOR's
+/// ε₁ = 1.0743 and ε∞ = 4 ln 3, the 0.243 % of uniform answers among 2 925, and optimized unary
+/// encoding.
+#[test]
+fn randomizers_of_deployments_have_their_published_figures() {
+    for [line, name, value] in rows(
+        "\
+        bits:0.75:0.05 | ratio | 57
+        bits:0.75:0.05 | epsilon_one_hot | 4.0430512678345501515
+        bits:0.75:0.05 | epsilon_bit | 2.7080502011022100660
+        bits:0.75:0.05 | epsilon_deletion | 2.7080502011022100660
+        bits:0.95:0.25 | epsilon_deletion | 2.7080502011022100660
+        bits:0.75:0.05 --clients 10000 | std_if_none | 31.13499245
+        bits:0.75:0.05 --clients 10000 | std_if_all | 61.85895741
+        bits:0.75:0.05 | estimate_slope | 1.428571429
+        rappor-two-step:0.5:0.5:0.75:2 | epsilon_upper | 1.0742858641667281836
+        rappor-two-step:0.5:0.5:0.75:2 | epsilon_lifetime | 4.3944491546724387656
+        rappor-two-step:0.5:0.5:0.75:2 | probability_held | 0.6875
+        rappor-two-step:0.5:0.5:0.75:2 --adjacency deletion | epsilon_lifetime | 2.1972245773362193828
+        k-ary:2925:14 | probability_replaced | 0.0024263221679834087173
+        keep:1/3:5 | ratio | 3.5
+        keep:1/3:5 | probability_held | 7/15
+        replace:0.5:2 | ratio | 3
+        symmetric-rappor:40:1 | probability_other | 0.26894142136999512075
+        symmetric-rappor:40:3:1 | epsilon_replacement | 6.0000000000000000000",
+    ) {
+        assert_eq!(figures(&format!("local --mechanism {line}"))[name], value, "{line}");
+    }
+    let best = figures("local --best-bits --epsilon 2 --clients 10000");
+    let [none, symmetric] = ["std_if_none", "std_symmetric"].map(|name| number(&best[name]));
+    assert!(best["probability_other"] == "0.119202922023" && none < 0.89 * symmetric);
+    assert!(number(&best["epsilon_upper"]) <= 2.0);
+    // For two answers no pair is better than the symmetric one.
+    let two = figures("local --best-bits --answers 2 --epsilon 2 --clients 10000");
+    assert!((number(&two["std_if_none"]) / symmetric - 1.0).abs() < 1e-9);
+    // The permanent response of 9 values with two hashes is 36 coin flips.
+    let composed =
+        |line: &str| number(&figures(&format!("compose {line} --delta 1e-6"))["epsilon_upper"]);
+    let permanent = composed("--mechanism rappor-two-step:0.5:0.1:0.9:2 --times 9");
+    let flips = composed("--mechanism keep:1/2:2 --times 36");
+    assert!(
+        (permanent / flips - 1.0).abs() < 1e-4 && flips < 36.0 * 3_f64.ln(),
+        "{permanent} {flips}"
+    );
 }
 
 #[test]
