@@ -4,7 +4,6 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::Statement;
-use super::page::BEGINNING;
 use crate::html::{POLICY, STYLE};
 
 impl Statement {
@@ -13,7 +12,6 @@ impl Statement {
     pub fn to_html(&self) -> String {
         let markdown = self.to_markdown();
         let (comment, page) = markdown.split_once("\n\n").expect("a comment, then the page");
-        debug_assert!(comment.starts_with(BEGINNING));
         let document = html! {
             (PreEscaped(comment))
             (DOCTYPE)

@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use dp_calibration::TrustModel;
-use dp_report::statement::{
-    Deployment, Statement, Task, in_plain_words, is_statement, posterior_percent,
-};
+use dp_report::statement::{Deployment, Statement, Task, in_plain_words, posterior_percent};
 
 use crate::{all, document, of, statement, task};
 
@@ -188,7 +186,7 @@ fn one_operator_for_all_is_a_warning_and_html_has_every_word() {
     }
     for (name, statement) in all() {
         let (page, html) = (statement.to_markdown(), statement.to_html());
-        assert!(!page.contains("Warning") && is_statement(html.as_bytes()), "{name}");
+        assert!(!page.contains("Warning") && html.starts_with("<!-- "), "{name}");
         let body = html.split_once("<body>").expect("a body").1.replace("<wbr>", "");
         assert!(
             !body.contains("**") && !body.contains('`') && !body.contains('|'),
