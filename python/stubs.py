@@ -7,6 +7,7 @@ import dp_prio3
 from dp_prio3 import _COMMANDS, _keyword
 
 HEAD = '''# Written by stubs.py.
+from collections.abc import Iterable
 from os import PathLike
 from typing import Any, Literal, SupportsFloat, SupportsInt, TypeAlias, overload
 
@@ -14,7 +15,7 @@ from pandas import DataFrame
 
 Numeric: TypeAlias = SupportsFloat | SupportsInt
 Value: TypeAlias = str | Numeric | PathLike[str] | list[Any] | tuple[Any, ...] | None
-Table: TypeAlias = str | PathLike[str] | DataFrame | None
+Table: TypeAlias = str | PathLike[str] | DataFrame | Iterable[Any] | None
 
 __version__: str
 
@@ -35,8 +36,11 @@ class Answer(dict[str, Any]):
     def __init__(self, document: Any = ..., text: str = ..., html: str | None = ...) -> None: ...
     def _repr_html_(self) -> str: ...
 
-def run(*words: Value, **options: Value | DataFrame) -> Answer:
+def run(*words: Value, **options: Value | DataFrame | Iterable[Any]) -> Answer:
     """{run}"""
+
+def rows(text: str, task: Value, ledger: Value = ...) -> list[dict[str, Any]]:
+    """{rows}"""
 '''
 
 #: Options that take a data frame.
@@ -74,7 +78,8 @@ def definitions(name, words):
 def stub():
     """The text of the stub."""
     docs = {
-        name: getattr(dp_prio3, name).__doc__ for name in ("Number", "Integer", "Answer", "run")
+        name: getattr(dp_prio3, name).__doc__
+        for name in ("Number", "Integer", "Answer", "run", "rows")
     }
     parts = [HEAD.format(**{name.lower(): doc for name, doc in docs.items()})]
     for name in dp_prio3.__all__:

@@ -14,6 +14,7 @@ deviations have the unit of the total that is estimated: people for counts and h
 of the measurement for sums and averages.
 """
 
+import csv
 import inspect
 import json
 import keyword
@@ -75,7 +76,8 @@ def run(*words, **options):
 
     An option's value is a number, a string, a path, ``True`` for a flag, or a list. ``None`` and
     ``False`` leave it out. A float means the decimal that Python prints: ``0.1`` is 1/10. A data
-    frame stands for a CSV file with its columns.
+    frame stands for a CSV file with its columns; ``data`` may also be a series, an array or a list
+    of values, which are the column.
 
     Raises ``ValueError`` with the command's sentence, which names the option, its value and what is
     accepted. Ctrl-C raises ``KeyboardInterrupt`` at once; the command goes on unseen until it is
@@ -85,6 +87,7 @@ def run(*words, **options):
     outputs = [name for name in ("json", "html") if name in known and options.get(name) is None]
     with tempfile.TemporaryDirectory(prefix="dp-prio3-") as folder:
         line = [_text(word) for word in words]
+        options = _with_column(options, folder)
         for parameter, value in options.items():
             name = parameter.rstrip("_").replace("_", "-")
             line += _arguments(name, value, known.get(name, {}), folder)
@@ -97,6 +100,40 @@ def run(*words, **options):
     )
     answer["rows"] = _rows(answer)
     return answer
+
+
+def rows(text, task, ledger=None):
+    """The rows for a data warehouse of what Janus's ``collect`` printed: a dictionary for each
+    estimate, with its interval and its guarantee. ``pandas.DataFrame(dp.rows(text, task=path))`` is
+    their table, and its ``to_parquet`` needs pyarrow.
+
+    ``text`` is one printed text or several, one behind the other; ``task`` is a task file, and
+    ``ledger`` the ledger with the releases so far. ``ValueError`` if the text has no result, for
+    example as the collection job is not ready.
+    """
+    with tempfile.TemporaryDirectory(prefix="dp-prio3-") as folder:
+        path = pathlib.Path(folder, "collected")
+        path.write_text(text, encoding="utf-8")
+        answer = run("estimate", task=task, collected=path, rows="json", ledger=ledger)
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def _with_column(options, folder):
+    """The options, with values in place of ``data`` as a CSV file of one column."""
+    data = options.get("data")
+    if data is None or isinstance(data, (str, os.PathLike)) or hasattr(data, "columns"):
+        return options
+    if not hasattr(data, "__iter__"):
+        raise ValueError(f"data is {data!r}: expected a file, a data frame or a list of values")
+    name = str(getattr(data, "name", None) or "value")
+    path = pathlib.Path(folder, "values.csv")
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([name])
+        # NaN is no value, and alone is not equal to itself.
+        writer.writerows(["" if one is None or one != one else _text(one)] for one in data)
+    named = {} if options.get("column") or options.get("columns") else {"column": name}
+    return {**options, **named, "data": path}
 
 
 def _options(words):
@@ -156,7 +193,17 @@ def _numbers(value):
 
 
 #: The tables of documents. A document without any has one row, its answer.
-_TABLES = ("rows", "runs", "coordinates", "choices", "policies", "guarantees", "verdicts", "properties", "entries")
+_TABLES = (
+    "rows",
+    "runs",
+    "coordinates",
+    "choices",
+    "policies",
+    "guarantees",
+    "verdicts",
+    "properties",
+    "entries",
+)
 
 
 def _rows(document):
@@ -306,6 +353,7 @@ __all__ = [
     "ledger",
     "plan",
     "policies",
+    "rows",
     "run",
     "simulate",
     "statement",

@@ -1,4 +1,5 @@
 # Written by stubs.py.
+from collections.abc import Iterable
 from os import PathLike
 from typing import Any, Literal, SupportsFloat, SupportsInt, TypeAlias, overload
 
@@ -6,7 +7,7 @@ from pandas import DataFrame
 
 Numeric: TypeAlias = SupportsFloat | SupportsInt
 Value: TypeAlias = str | Numeric | PathLike[str] | list[Any] | tuple[Any, ...] | None
-Table: TypeAlias = str | PathLike[str] | DataFrame | None
+Table: TypeAlias = str | PathLike[str] | DataFrame | Iterable[Any] | None
 
 __version__: str
 
@@ -30,16 +31,27 @@ class Answer(dict[str, Any]):
     def __init__(self, document: Any = ..., text: str = ..., html: str | None = ...) -> None: ...
     def _repr_html_(self) -> str: ...
 
-def run(*words: Value, **options: Value | DataFrame) -> Answer:
+def run(*words: Value, **options: Value | DataFrame | Iterable[Any]) -> Answer:
     """Runs the command of these words: ``run("calibrate", "laplace", epsilon="1/2")``.
 
     An option's value is a number, a string, a path, ``True`` for a flag, or a list. ``None`` and
     ``False`` leave it out. A float means the decimal that Python prints: ``0.1`` is 1/10. A data
-    frame stands for a CSV file with its columns.
+    frame stands for a CSV file with its columns; ``data`` may also be a series, an array or a list
+    of values, which are the column.
 
     Raises ``ValueError`` with the command's sentence, which names the option, its value and what is
     accepted. Ctrl-C raises ``KeyboardInterrupt`` at once; the command goes on unseen until it is
     done or the process ends.
+    """
+
+def rows(text: str, task: Value, ledger: Value = ...) -> list[dict[str, Any]]:
+    """The rows for a data warehouse of what Janus's ``collect`` printed: a dictionary for each
+    estimate, with its interval and its guarantee. ``pandas.DataFrame(dp.rows(text, task=path))`` is
+    their table, and its ``to_parquet`` needs pyarrow.
+
+    ``text`` is one printed text or several, one behind the other; ``task`` is a task file, and
+    ``ledger`` the ledger with the releases so far. ``ValueError`` if the text has no result, for
+    example as the collection job is not ready.
     """
 
 def audit(
@@ -497,8 +509,10 @@ def statement(
     task: Value = ...,
     deployment: Value = ...,
     template: Value = ...,
+    accept_single_operator: bool = ...,
     releases: Value = ...,
     markdown: Value = ...,
+    html: Value = ...,
     yaml: Value = ...,
     json: Value = ...,
     force: bool = ...,

@@ -13,10 +13,12 @@ import threading
 import time
 from fractions import Fraction
 
+import jsonschema
 import nbclient
 import nbformat
 import pandas
 import pytest
+import yaml
 
 import dp_prio3 as dp
 from dp_prio3 import _native
@@ -268,6 +270,77 @@ def test_noisy_totals_become_estimates():
     assert answer["percentiles"][0]["percentile"] == 50
     with pytest.raises(ValueError, match="number of totals is 2: expected 12"):
         dp.estimate(task=task, reports=1629, totals=[1, 2])
+
+
+SAMPLES = FOLDER.parent / "crates" / "dp-cli" / "tests" / "collected"
+
+
+def planned(path, **job):
+    dp.plan(epsilon=1, delta="1e-9", task=path, **job)
+    return path
+
+
+def test_what_collect_printed_becomes_rows(tmp_path):
+    task = planned(tmp_path / "count.toml", type="count", clients=1200)
+    text = (SAMPLES / "count.fixed_size.stdout").read_text()
+    (row,) = dp.rows(text, task=task)
+    assert row["estimate"] == -10 and row["lower_95"] < -10 < row["upper_95"]
+    assert isinstance(row["reports"], int) and row["trust_model"] == "OAOC"
+    assert pandas.DataFrame([row])["standard_error"].dtype == "float64"
+    with pytest.raises(ValueError, match="is not ready"):
+        dp.rows((SAMPLES / "histogram_gaussian.polljob.stdout").read_text(), task=task)
+
+
+@pytest.mark.parametrize("table", ["rows.csv", "rows.parquet"])
+def test_the_job_loads_each_batch_once_and_refuses_other_numbers(tmp_path, table):
+    source = FOLDER / "examples" / "collect_job.py"
+    assert len(source.read_text().splitlines()) <= 40
+    task = planned(
+        tmp_path / "task.toml", type="histogram:64", clients=46, policy="histogram-gaussian"
+    )
+    text = (SAMPLES / "histogram_gaussian.run.stdout").read_text()
+
+    def job(printed):
+        (tmp_path / "printed").write_text(printed)
+        line = [sys.executable, source, task, tmp_path / table, "cat", tmp_path / "printed"]
+        return subprocess.run(line, capture_output=True, text=True)
+
+    for printed in (text, text, text.replace("11-28", "11-29")):
+        done = job(printed)
+        assert done.returncode == 0, done.stderr
+    read = pandas.read_csv if table.endswith("csv") else pandas.read_parquet
+    assert len(read(tmp_path / table)) == 2 * 64
+    assert "with other numbers" in job(text.replace("[49", "[48")).stderr
+
+
+def test_a_series_an_array_and_a_list_are_data():
+    heights = pandas.read_csv(FOLDER / "notebooks" / "heights.csv")["height_cm"]
+    question = {"bins": "140..200/5", "ideal": True, "seed": 1, "overflow_bins": True}
+    runs = [
+        dp.simulate(data=data, **question)["rows"]
+        for data in (heights, heights.to_numpy(), heights.tolist(), tuple(heights))
+    ]
+    assert all(run == runs[0] for run in runs)
+    assert sum(row["truth"] for row in runs[0]) == len(heights)
+    with pytest.raises(ValueError, match="data is 5: expected a file"):
+        dp.simulate(data=5, **question)
+
+
+def test_a_record_is_valid_by_the_schema_of_the_registry(tmp_path):
+    schema = json.loads((FOLDER / "tests" / "registry.json").read_text())
+    examples = FOLDER.parent / "examples"
+    for name in ("count", "histogram", "multihot", "sum"):
+        dp.statement(
+            task=examples / "tasks" / f"{name}.toml",
+            deployment=examples / "deployments" / "heights.toml",
+            releases=12,
+            yaml=tmp_path / f"{name}.yaml",
+        )
+        record = yaml.safe_load((tmp_path / f"{name}.yaml").read_text())
+        jsonschema.validate(record, schema)
+        for broken in ({"tier": 4}, {"status": "New"}, {"further": 1}):
+            with pytest.raises(jsonschema.ValidationError):
+                jsonschema.validate({**record, **broken}, schema)
 
 
 def test_every_function_says_what_it_returns_and_takes():

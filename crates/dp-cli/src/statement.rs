@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use dp_exact::ParameterError;
 use dp_files::read_limited;
 use dp_report::statement::{Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement};
 use dp_task::Task;
@@ -37,10 +38,13 @@ pub(crate) struct Options {
         value_name = "FILE",
         num_args = 0..=1,
         default_missing_value = "-",
-        conflicts_with_all = ["deployment", "releases", "markdown", "yaml", "json"],
+        conflicts_with_all = ["deployment", "releases", "markdown", "html", "yaml", "json"],
         help_heading = "Content"
     )]
     template: Option<PathBuf>,
+    /// One operator runs all aggregators: state it with a warning, instead of a refusal
+    #[arg(long, help_heading = "Content")]
+    accept_single_operator: bool,
     /// Number of releases with a report of the same person [default: the task's]
     #[arg(long, value_parser = integers(1..=MAX_RELEASES), help_heading = "Content")]
     releases: Option<u32>,
@@ -48,6 +52,9 @@ pub(crate) struct Options {
     /// Write the page for people to this file; - prints it
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     markdown: Option<PathBuf>,
+    /// Write the page for people as HTML to this file; - prints it
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
     /// Write the record for machines to this file; - prints it
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     yaml: Option<PathBuf>,
@@ -56,7 +63,7 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-Without --markdown and --yaml both are printed, the record as a block of the page. --template writes
+Without --markdown and --yaml page and record are printed, the record as a block of the page. --template writes
 a deployment file to fill in.
 
 Examples, after `dp-cli`:
@@ -94,8 +101,16 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     let deployment = read_limited(path, MAX_BYTES as u64)?;
     let deployment = Deployment::from_toml(deployment);
     let deployment = deployment.map_err(|error| Failure::content(path, error))?;
+    if let Some((operator, _)) = deployment.single_operator()
+        && !options.accept_single_operator
+    {
+        let accepted = "another operator for one aggregator at least, as one for all can read every report; or \
+                        --accept-single-operator, which states this in bold";
+        return Err(ParameterError::new("aggregators.operator", operator, accepted).into());
+    }
     let outputs = [
         Output::sealed("markdown", options.markdown.as_ref(), "statement", MARKUP),
+        Output::sealed("html", options.html.as_ref(), "statement", MARKUP),
         Output::sealed("yaml", options.yaml.as_ref(), "record", HASH),
     ];
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
@@ -106,6 +121,7 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
         delivery.print(format_args!("{markdown}\n```yaml\n{yaml}```\n"))?;
     }
     delivery.write("markdown", |writer| writer.write_all(markdown.as_bytes()));
+    delivery.write("html", |writer| writer.write_all(statement.to_html().as_bytes()));
     delivery.write("yaml", |writer| writer.write_all(yaml.as_bytes()));
     let answer = StatementDocument { page: markdown, record: statement.record() };
     Ok(delivery.finish(FORMAT, 1, &options.inputs, answer)?)

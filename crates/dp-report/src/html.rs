@@ -13,7 +13,7 @@ use crate::text::unbroken;
 pub const STYLE: &str = include_str!("html/style.css");
 
 /// The content security policy: the browser loads nothing.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The most columns of a table that a telephone shows side by side.
 const NARROW: usize = 3;

@@ -28,6 +28,7 @@
 
 mod deployment;
 mod page;
+mod page_html;
 mod record;
 
 use dp_calibration::TrustModel;
@@ -39,10 +40,7 @@ use dp_task::Budget;
 pub use deployment::{Deployment, MAX_BYTES, template};
 pub use dp_task::Task;
 pub use page::{in_plain_words, posterior_percent};
-pub use record::RegistryRecord;
-
-/// The number of daily releases in a year.
-const YEAR: u32 = 365;
+pub use record::{RegistryRecord, SCHEMA};
 
 /// The most releases, the limit of the accountant.
 pub const MAX_RELEASES: u32 = 1 << 20;
@@ -87,8 +85,6 @@ pub struct ModelGuarantees {
     pub once: PairGuarantee,
     /// Upper bounds (ε, δ) for all releases in which a person takes part.
     pub all: PairGuarantee,
-    /// Upper bounds (ε, δ) for a release a day for a year.
-    pub year: PairGuarantee,
 }
 
 /// The privacy statement of a deployment.
@@ -120,14 +116,10 @@ impl Statement {
         }
         let honest = task.trust_model().honest_aggregators();
         let models = TrustModel::with_honest_aggregators(usize::from(honest))?;
-        let totals = models.into_iter().map(|model| {
-            let all = total(&task, model, releases);
-            ModelGuarantees {
-                guarantee: task.policy().guarantee(model, task.circumstances()),
-                once: total(&task, model, 1),
-                year: if releases == YEAR { all.clone() } else { total(&task, model, YEAR) },
-                all,
-            }
+        let totals = models.into_iter().map(|model| ModelGuarantees {
+            guarantee: task.policy().guarantee(model, task.circumstances()),
+            once: total(&task, model, 1),
+            all: total(&task, model, releases),
         });
         Ok(Self { totals: totals.collect(), task, deployment, releases })
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::support::{Folder, json, number, refusal, run, success, text};
+use crate::support::{Folder, ROOT, json, number, refusal, run, success, text};
 
 /// What is asked if nothing is said is what is planned for that question.
 #[test]
@@ -79,6 +79,14 @@ fn both_forms_of_a_statement_are_printed_and_written_alike() {
     assert_eq!(text(&document["page"]), markdown);
     let parameters = &document["record"]["deployment"]["privacy_loss"]["privacy_parameters"];
     assert!(yaml.contains(&format!("      epsilon: {}\n", text(&parameters["epsilon"]))), "{yaml}");
+    let html = success(&format!("{STATEMENT} --html -"));
+    assert!(html.contains("<h1>How tall we are: your privacy</h1>"), "{html}");
+    let heights = format!("{ROOT}/examples/deployments/heights.toml");
+    let heights = std::fs::read_to_string(&heights).expect("a deployment");
+    let alone = folder.with("alone.toml", heights.replace("Example Hosting", "Example University"));
+    let alone = STATEMENT.replace("examples/deployments/heights.toml", &alone);
+    assert!(refusal(&alone).contains("Example University: expected another operator"));
+    assert!(success(&format!("{alone} --accept-single-operator")).contains("**Warning: "));
     let one = folder.at("both.md");
     assert!(
         refusal(&format!("{STATEMENT} --markdown {one} --yaml {one}"))

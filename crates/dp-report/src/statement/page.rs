@@ -2,11 +2,12 @@
 
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
-use dp_planner::PairGuarantee;
+use dp_planner::{PairGuarantee, normal_margin_95};
 use dp_prio3::Condition;
 use dp_task::{AggregatorNoiseType, ClientNoise, MeasurementRange, Task, Vdaf};
 
-use super::{ModelGuarantees, Statement, YEAR};
+use super::{ModelGuarantees, Statement};
+use crate::figures::up;
 use crate::guarantee::{one_answer, operators};
 use crate::markdown::escaped;
 use crate::risk::{PrivacyPair, share};
@@ -34,12 +35,12 @@ impl Statement {
             self.how_sure(),
             "## What if the operators work together?".to_owned(),
             self.together(),
-            "## What if you take part every day for a year?".to_owned(),
-            self.a_year(),
             "## When do these limits hold?".to_owned(),
             self.conditions(),
             "## What is not protected".to_owned(),
             self.not_protected(),
+            "## How exact are the results?".to_owned(),
+            self.remaining_error(),
             "## How long is it kept?".to_owned(),
             format!(
                 "Your reports: {} The results: {}",
@@ -127,7 +128,35 @@ impl Statement {
             escaped(deployment.text("collector.operator")),
             sentence(deployment.text("collector.audience"))
         ));
+        if let Some((operator, collects)) = deployment.single_operator() {
+            let and = if collects { ", and also receives the results" } else { "" };
+            lines.push(format!(
+                "- **Warning: {} runs all operators{and}. It can put the parts together and read your answer. The \
+                 limits below count on its word alone.**",
+                escaped(operator)
+            ));
+        }
         lines.join("\n")
+    }
+
+    /// Text of the page on the error that the noise leaves in a published number: with its size for
+    /// numbers of people to which aggregators alone add noise, as that does not depend on answers.
+    fn remaining_error(&self) -> String {
+        let (task, policy) = (&self.task, self.task.policy());
+        let kept =
+            "Nobody can take these errors out again. No result tells the truth about one person.";
+        let is_of_people = task.query().max_entry() == 1 && task.grid().is_none();
+        if task.document().client_noise.is_some() || !is_of_people {
+            return format!("They are estimates, and not exact, on purpose. {kept}");
+        }
+        let totals = vec![0; policy.query().totals()];
+        let estimates = policy.estimate(&totals, policy.min_reports());
+        let largest = estimates.iter().map(|one| one.standard_error).fold(0.0, f64::max);
+        let margin = up(normal_margin_95(largest));
+        format!(
+            "They are estimates, and not exact, on purpose. In about 95 of 100 results a published number is off by at \
+             most {margin} people, in the others by more. {kept}"
+        )
     }
 
     /// Text of the page in Markdown on how sure a guess about a person can become: the table, an
@@ -260,29 +289,6 @@ impl Statement {
         )
     }
 
-    /// How likely a guess of 50 % can become after a result a day for a year; also if all
-    /// aggregators work together, unless the task relies on the client alone.
-    fn a_year(&self) -> String {
-        let text = format!(
-            "Each report adds a little. After {} a guess that was 50 % likely can become {}.",
-            counted(YEAR.into(), "result"),
-            self.at_most(&self.relied().year)
-        );
-        let alone = self.in_model(TrustModel::OneClient);
-        match alone.filter(|_| self.task.trust_model() != TrustModel::OneClient) {
-            None => text,
-            Some(ModelGuarantees { year: PairGuarantee::Absent { .. }, .. }) => {
-                text + " If all operators work together, nothing protects you."
-            }
-            Some(ModelGuarantees { year, .. }) => {
-                text + &format!(
-                    " If all operators work together, it can become {}.",
-                    self.at_most(year)
-                )
-            }
-        }
-    }
-
     /// Markdown list of the conditions under which the limits on guesses hold, both in the trust
     /// model that the task relies on and if all aggregators work together.
     fn conditions(&self) -> String {
@@ -295,7 +301,7 @@ impl Statement {
             }
         }
         let relied = self.relied();
-        let mut bounds = [&relied.once, &relied.all, &relied.year].into_iter();
+        let mut bounds = [&relied.once, &relied.all].into_iter();
         if bounds.any(|bound| bound.delta().is_some_and(|delta| !delta.is_zero())) {
             let average = "- They hold on average over what the results may be. By a rare chance a guess \
                            can become surer.";

@@ -1,6 +1,5 @@
-//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, with
-//! the fields of its schema (its repository `opendp/deployments-registry-data`, tier 3) and no
-//! others.
+//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, valid by
+//! [one version](SCHEMA) of its schema, of tier 3.
 
 use dp_calibration::{Adjacency, Query, TrustModel};
 use dp_exact::{Rational, Rounding, grouped};
@@ -12,10 +11,19 @@ use super::Statement;
 use crate::guarantee::{is_weak, weakness};
 use crate::text::counted;
 
+/// The version of the registry's schema by which a record is valid, in its repository
+/// `opendp/deployments-registry-data`.
+pub const SCHEMA: &str = "2026-07-15, commit 3e9c812a924c";
+
 const DIGITS: usize = 12;
 
 /// The most characters of a name in an address.
 const LONGEST_SLUG: usize = 80;
+
+/// How the guarantees of releases add up.
+const COMPOSITION: &str = "The releases of a person are composed sequentially, by the distribution of their privacy losses, by \
+                           their zero-concentrated privacy or by optimal composition of pairs, whichever bounds epsilon best \
+                           at the same delta. Reports of different people are not composed.";
 
 /// Quantities that no noise hides.
 const UNPROTECTED: [&str; 5] = [
@@ -74,6 +82,8 @@ impl Statement {
     pub fn record(&self) -> RegistryRecord {
         RegistryRecord(map! {
             url_slug: self.slug(),
+            status: "Draft",
+            tier: 3,
             deployment: self.entry(),
         })
     }
@@ -84,7 +94,7 @@ impl Statement {
         let version = env!("CARGO_PKG_VERSION");
         let record = yaml(&self.record());
         format!(
-            "# Privacy statement, made by dp-report {version}.\n# An entry of the registry of OpenDP.\n{record}"
+            "# Privacy statement, made by dp-report {version}.\n# An entry of the registry of OpenDP, schema of {SCHEMA}.\n{record}"
         )
     }
 
@@ -117,14 +127,10 @@ impl Statement {
     fn entry(&self) -> Value {
         let deployment = &self.deployment;
         let field = |path: &str| deployment.text(path);
-        let curator = map! {
-            data_curator_name: field("curator.name"),
-            data_curator_type: field("curator.type"),
-        };
         map! {
             basic: map! {
                 name: field("product.name"),
-                data_curators: vec![curator],
+                data_curators: vec![field("curator.name")],
                 description: field("product.description"),
                 intended_use: field("product.purpose"),
                 data_product_type: "Summary statistics",
@@ -135,11 +141,14 @@ impl Statement {
             dp_variant: self.variant(),
             privacy_loss: self.privacy_loss(),
             deployment_model: self.model(),
+            accounting: map! {
+                post_processing: field("choices.post_processing"),
+                composition: COMPOSITION,
+            },
             implementation: self.implementation(),
             administrative: map! {
-                status: "Draft",
+                notes: self.notes(),
                 registry_authors: deployment.value("record.authors").clone(),
-                tier: 3,
             },
         }
     }
@@ -212,9 +221,10 @@ impl Statement {
             several => format!("all {} releases", grouped(several)),
         };
         let releases = counted(releases.into(), "release");
+        let people = self.deployment.value("record.people");
         let unit = format!(
             "Two batches are adjacent if {replaced} replaced by {by}. The person has {reports} in each of at most {releases}; \
-             the parameters are for all of them together."
+             the parameters are for all of them together. About {people} persons take part."
         );
         let details = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
@@ -237,7 +247,6 @@ impl Statement {
         map! {
             privacy_unit: protected,
             privacy_unit_details: unit,
-            number_of_privacy_units: self.deployment.value("record.people").clone(),
             privacy_parameters: parameters,
             privacy_parameters_details: bullets(details),
         }
@@ -288,8 +297,7 @@ impl Statement {
         map! {
             model_name: name,
             model_name_details: details,
-            trust_assumptions: bullets(trust),
-            actors: bullets(operators.chain(others)),
+            actors: bullets(operators.chain(others).chain(trust)),
             release_type: kind,
             release_type_details: releases,
             data_source_type: deployment.text("product.data_source"),
@@ -325,26 +333,25 @@ impl Statement {
              the safe side. No floating-point number decides a privacy outcome."
                 .to_owned(),
         ]);
-        let year = format!("A release a day for a year: {}.", in_words(&self.relied().year));
-        let composition = format!(
-            "The releases of a person are composed sequentially, by the distribution of their privacy losses, by their \
-             zero-concentrated privacy or by optimal composition of pairs, whichever bounds epsilon best at the \
-             same delta. Reports of different people are not composed. {year}"
-        );
-        let further = format!(
-            "Contact: {}, {}. How to stop taking part: {}",
-            field("contact.name"),
-            field("contact.address"),
-            field("contact.opt_out")
-        );
         map! {
             preprocessing_and_hyperparameter_tuning: field("choices.tuning"),
             mechanisms: bullets(mechanisms),
-            composition: composition,
-            post_processing: field("choices.post_processing"),
             justification: field("choices.justification"),
-            additional_information: further,
         }
+    }
+
+    /// What the registry has no field for: what kind of organisation publishes the results, whom to
+    /// ask, and how a person stops taking part.
+    fn notes(&self) -> String {
+        let field = |path: &str| self.deployment.text(path);
+        format!(
+            "{} ({}) publishes the results. Contact: {}, {}. How to stop taking part: {}",
+            field("curator.name"),
+            field("curator.type"),
+            field("contact.name"),
+            field("contact.address"),
+            field("contact.opt_out")
+        )
     }
 }
 

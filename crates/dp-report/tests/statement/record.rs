@@ -72,39 +72,6 @@ fn the_registry_gets_the_total_of_all_releases() {
     assert_eq!(*local, json!("Local"));
 }
 
-/// The fields of an entry of tier 3, as the registry's schema of 2025 names them.
-#[test]
-fn an_entry_has_the_fields_of_the_registry_and_no_others() {
-    let fields = json!({
-        "basic": ["data_curators", "data_product_region", "data_product_sector", "data_product_type", "description",
-            "intended_use", "name", "publication_date"],
-        "dp_variant": ["data_domain", "unprotected_quantities", "variant_name"],
-        "privacy_loss": ["number_of_privacy_units", "privacy_parameters", "privacy_parameters_details", "privacy_unit",
-            "privacy_unit_details"],
-        "deployment_model": ["access_type", "access_type_details", "actors", "data_source_type", "model_name",
-            "model_name_details", "release_type", "release_type_details", "trust_assumptions"],
-        "implementation": ["additional_information", "composition", "justification", "mechanisms", "post_processing",
-            "preprocessing_and_hyperparameter_tuning"],
-        "administrative": ["registry_authors", "status", "tier"],
-    });
-    let keys = |value: &Value| -> Vec<String> {
-        let mut keys: Vec<String> = value.as_object().expect("a map").keys().cloned().collect();
-        keys.sort();
-        keys
-    };
-    for (name, statement) in all() {
-        let record = read(statement);
-        assert_eq!(keys(&record), ["deployment", "url_slug"], "{name}");
-        assert_eq!(keys(&record["deployment"]), keys(&fields), "{name}");
-        for (section, names) in fields.as_object().expect("a map") {
-            assert_eq!(json!(keys(&record["deployment"][section])), *names, "{name}");
-        }
-        let slug = record["url_slug"].as_str().expect("text");
-        let is_plain = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-';
-        assert!(slug.chars().all(is_plain), "{slug}");
-    }
-}
-
 const HOSTILE: [&str; 18] = [
     "yes",
     "null",
