@@ -12,16 +12,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use dp_calibration::Refusal;
-use dp_exact::shown;
-use dp_files::{OutputFile, Reason, first_mixed, lead_to_one_file};
+use dp_exact::{hexadecimal, shown};
+use dp_files::{OutputFile, Reason, first_mixed, lead_to_one_file, read_limited};
 use dp_report::Report;
 use dp_report::model::Origin;
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
 use crate::failure::{Failure, Undelivered};
 use crate::json::{self, Inputs, JsonDocument};
 use crate::text::check_stdout;
 use crate::values::LEAVE_OUT;
+
+/// A comment of HTML, Markdown and of TOML and YAML.
+pub(crate) const MARKUP: [&str; 2] = ["<!--", " -->"];
+pub(crate) const HASH: [&str; 2] = ["#", ""];
 
 /// The options that every command with a document has.
 #[derive(Args, Clone, Debug, Default)]
@@ -29,7 +34,7 @@ pub(crate) struct OutputOptions {
     /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(long, global = true, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     pub(crate) json: Option<PathBuf>,
-    /// Replace files that this command did not write
+    /// Replace files that this command did not write, or that were edited since
     #[arg(long, global = true)]
     pub(crate) force: bool,
 }
@@ -49,6 +54,37 @@ pub(crate) struct ReportOptions {
     prepared_for: Option<String>,
 }
 
+/// The last line of a file that may be edited by hand: a comment with the kind of the file and the
+/// digest of all lines above. It shows that nobody has edited them.
+#[derive(Clone, Copy, Debug)]
+struct Seal {
+    kind: &'static str,
+    /// The words that begin and end a comment.
+    comment: [&'static str; 2],
+}
+
+/// The most bytes of a file that is looked at as a whole.
+const LONGEST_SEALED: u64 = 1 << 26;
+
+impl Seal {
+    /// The line below these lines.
+    fn line(self, above: &[u8]) -> String {
+        let [begin, end] = self.comment;
+        let digest = hexadecimal(&Sha256::digest(above));
+        format!("{begin} dp-cli {}, not edited: {digest}{end}\n", self.kind)
+    }
+
+    /// Whether the file at `path` ends with the seal of its other lines.
+    fn is_intact(self, path: &Path) -> bool {
+        read_limited(path, LONGEST_SEALED).is_ok_and(|file| {
+            let lines = file.strip_suffix(b"\n").unwrap_or(&file);
+            let end = lines.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+            let (above, last) = file.split_at(end);
+            last == self.line(above).as_bytes()
+        })
+    }
+}
+
 type IsOwn = dyn Fn(&[u8]) -> bool + Send + Sync;
 
 pub(crate) struct Output<'a> {
@@ -57,6 +93,7 @@ pub(crate) struct Output<'a> {
     path: Option<&'a Path>,
     /// Whether an existing file may be replaced, from its first 1024 bytes.
     is_own: Box<IsOwn>,
+    seal: Option<Seal>,
 }
 
 impl<'a> Output<'a> {
@@ -67,7 +104,20 @@ impl<'a> Output<'a> {
         path: Option<&'a PathBuf>,
         is_own: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
     ) -> Self {
-        Self { option, path: path.map(PathBuf::as_path), is_own: Box::new(is_own) }
+        Self { option, path: path.map(PathBuf::as_path), is_own: Box::new(is_own), seal: None }
+    }
+
+    /// The output of `option`, a text that people may edit, in a language whose comments are in
+    /// `comment`. It may replace a file of the same `kind` that nobody has edited.
+    pub(crate) fn sealed(
+        option: &'static str,
+        path: Option<&'a PathBuf>,
+        kind: &'static str,
+        comment: [&'static str; 2],
+    ) -> Self {
+        let (seal, place) = (Seal { kind, comment }, path.cloned());
+        let is_own = move |_: &[u8]| place.as_ref().is_some_and(|path| seal.is_intact(path));
+        Self { seal: Some(seal), ..Self::new(option, path, is_own) }
     }
 
     /// A JSON document; it may replace a file whose first field is this `format`.
@@ -101,10 +151,9 @@ impl ReportOptions {
             let context = "without --html or --markdown";
             return Err(Refusal::contradiction("prepared-for", who, context, LEAVE_OUT));
         }
-        let is_own = move |file: &[u8]| dp_report::kind(file) == Some(kind);
         Ok([
-            Output::new("html", self.html.as_ref(), is_own),
-            Output::new("markdown", self.markdown.as_ref(), is_own),
+            Output::sealed("html", self.html.as_ref(), kind, MARKUP),
+            Output::sealed("markdown", self.markdown.as_ref(), kind, MARKUP),
         ])
     }
 }
@@ -116,8 +165,8 @@ pub(crate) fn given(outputs: &[Output<'_>]) -> Option<&'static str> {
 
 #[derive(Debug)]
 pub(crate) struct Delivery {
-    /// Name and file of each given option until it is written; `None` is standard output.
-    outputs: Vec<(&'static str, Option<OutputFile>)>,
+    /// Name, file and seal of each given option until it is written; no file is standard output.
+    outputs: Vec<(&'static str, Option<OutputFile>, Option<Seal>)>,
     lost: Undelivered,
 }
 
@@ -161,10 +210,10 @@ impl Delivery {
             }
         }
         let mut prepared = Vec::new();
-        for Output { option, path, is_own } in outputs {
+        for Output { option, path, is_own, seal } in outputs {
             let Some(path) = path else { continue };
             if is_printed(path) {
-                prepared.push((option, None));
+                prepared.push((option, None, None));
                 continue;
             }
             // Nothing can restore a ledger.
@@ -177,12 +226,12 @@ impl Delivery {
                     Failure::Usage(format!("{error}, but a ledger: choose another name"))
                 }
                 Reason::Foreign => {
-                    let change = "choose another name, or replace it with --force";
-                    Failure::Usage(format!("{error}: {change}"))
+                    let change = "or was edited: choose another name, or replace it with --force";
+                    Failure::Usage(format!("{error}, {change}"))
                 }
                 _ => error.into(),
             })?;
-            prepared.push((option, Some(file)));
+            prepared.push((option, Some(file), seal));
         }
         Ok(Self { outputs: prepared, lost: Undelivered::default() })
     }
@@ -206,12 +255,12 @@ impl Delivery {
     /// Whether an output that is still to be written is printed in place of the text; `false` while
     /// the answer is captured, which has all parts.
     fn is_on_stdout(&self) -> bool {
-        !is_captured() && self.outputs.iter().any(|(_, file)| file.is_none())
+        !is_captured() && self.outputs.iter().any(|(_, file, _)| file.is_none())
     }
 
     /// Whether this option names an output that is still to be written.
     pub(crate) fn has(&self, option: &str) -> bool {
-        self.outputs.iter().any(|(own, _)| *own == option)
+        self.outputs.iter().any(|(own, ..)| *own == option)
     }
 
     /// Writes the output of `option`, if it was given and is not written yet, and marks it as
@@ -222,17 +271,25 @@ impl Delivery {
         option: &str,
         content: impl Fn(&mut dyn Write) -> io::Result<()>,
     ) {
-        let Some(index) = self.outputs.iter().position(|(own, _)| *own == option) else {
+        let Some(index) = self.outputs.iter().position(|(own, ..)| *own == option) else {
             return;
         };
-        let (option, file) = self.outputs.remove(index);
+        let (option, file, seal) = self.outputs.remove(index);
         match file {
             None => {
                 let written = write(option, &content);
                 self.lost.stdout = self.lost.stdout.take().or(written.err());
             }
             Some(file) => {
-                let written = file.write(|writer| content(writer));
+                let written = file.write(|writer| match seal {
+                    None => content(writer),
+                    Some(seal) => {
+                        let mut lines = Vec::new();
+                        content(&mut lines)?;
+                        writer.write_all(&lines)?;
+                        writer.write_all(seal.line(&lines).as_bytes())
+                    }
+                });
                 self.lost.file = self.lost.file.take().or(written.err());
             }
         }
@@ -309,7 +366,7 @@ pub(crate) fn captured<T>(run: impl FnOnce() -> T) -> (T, Answer) {
 }
 
 /// Whether the answer of this thread is captured instead of printed.
-fn is_captured() -> bool {
+pub(crate) fn is_captured() -> bool {
     CAPTURED.with_borrow(Option::is_some)
 }
 

@@ -12,6 +12,8 @@ use dp_exact::{ParameterError, PrecisionError, escaped, shown};
 use dp_files::FileError;
 use dp_prio3::NoResult;
 
+use crate::has_colours;
+
 /// The most characters of a reported line. Quoted values are cut to fewer.
 const LONGEST: usize = 4000;
 
@@ -131,9 +133,10 @@ impl Failure {
     }
 
     /// Clap's message on one line. An error about a value has the option's name and its own text.
-    pub(crate) fn usage(mut error: clap::Error, program: &clap::Command) -> Self {
+    pub(crate) fn usage(mut error: clap::Error) -> Self {
         let option = |name: &str| {
             let word = name.split(' ').next().unwrap_or_default();
+            let word = word.trim_end_matches("...").trim_matches(['<', '>', '[', ']']);
             word.trim_start_matches("--").to_owned()
         };
         match (error.kind(), error.get(ContextKind::InvalidArg)) {
@@ -156,11 +159,8 @@ impl Failure {
         make_visible(&mut error);
         let text = error.to_string();
         let mut lines = text.lines().map(str::trim);
-        let Some(line) = lines.next().and_then(|line| line.strip_prefix("error: ")) else {
-            let names = program.get_subcommands().map(clap::Command::get_name);
-            let names = names.collect::<Vec<_>>().join(", ");
-            return Self::Usage(format!("no command: expected {names}, see --help"));
-        };
+        let line = lines.next().unwrap_or_default();
+        let line = line.strip_prefix("error: ").unwrap_or(line);
         // Clap lists the options of a conflict on lines of their own.
         let others: Vec<&str> = lines
             .clone()
@@ -224,6 +224,8 @@ pub(crate) fn accepted(option: &str) -> &'static str {
         "mechanism" => {
             "symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, basic-rappor:EPSILON, k-ary:ANSWERS:EPSILON or coin-flip"
         }
+        "FILE" => "the name of a file",
+        "SHELL" => "bash, zsh, fish, elvish or powershell; --man DIR writes manual pages",
         "name" => "a name for the entry, such as 2026-07-01/visits",
         "task" => "the file of a task, such as examples/tasks/histogram.toml",
         "deployment" => {
@@ -238,7 +240,12 @@ pub(crate) fn accepted(option: &str) -> &'static str {
 pub(crate) fn report(failure: &Failure) -> ExitCode {
     let is_closed_pipe = matches!(failure, Failure::Undelivered(lost) if lost.is_closed_pipe());
     if !is_closed_pipe {
-        let line = format!("error: {}\n", failure.sentence());
+        // Bold and red.
+        let error = match has_colours(&io::stderr()) {
+            true => "\x1b[1;31merror:\x1b[0m",
+            false => "error:",
+        };
+        let line = format!("{error} {}\n", failure.sentence());
         // If standard error is closed, there is no way to report it.
         let _ = io::stderr().write_all(line.as_bytes());
     }

@@ -213,13 +213,16 @@ pub(crate) struct DataOptions {
     /// Separator of values: comma, semicolon, tab, bar or a character [default: of the header]
     #[arg(long)]
     pub(crate) delimiter: Option<Delimiter>,
-    /// Column to bin, sum or count --yes in [default: height_cm, cigarettes_per_day or asthma]
+    /// Column to bin, sum or count --yes in [default: the only column of integers; of the default
+    /// data height_cm, cigarettes_per_day or asthma]
     #[arg(long)]
     pub(crate) column: Option<String>,
-    /// Columns of a vector, separated by commas [default: the 14 diagnoses]
+    /// Columns of a vector, separated by commas [default: all columns of integers, if they fit the
+    /// task; of the default data the 14 diagnoses]
     #[arg(long)]
     pub(crate) columns: Option<String>,
-    /// LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android [default for heights: 140..200/5]
+    /// LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android [default: those that fit the task, or
+    /// for heights 140..200/5]
     #[arg(long)]
     pub(crate) bins: Option<Bins>,
     /// Count values outside of --bins in bins of their own: below and above, or other
@@ -287,7 +290,7 @@ Shares: --share I/N runs whole trials for `merge`. A file of trials has what a r
 totals beside the estimates of the first trials, and the sums of the errors of all. One trial is not
 divided: for 10^7 clients and more, --ideal draws the totals instead of making reports.
 
-Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+Examples, after `dp-cli`:
   simulate
   simulate --policy multihot-rappor --epsilon0 5 --clients 20000
   simulate --policy multihot-rappor --clients 1e9 --trials 200 --ideal
@@ -332,6 +335,11 @@ impl SimulateOptions {
 }
 
 impl DataOptions {
+    /// Whether the data are not the shipped ones.
+    pub(crate) const fn has_file(&self) -> bool {
+        self.file.is_some() || self.counts.is_some()
+    }
+
     /// The values that count as yes, and the values that count as no; `Err` if a value is in both.
     pub(crate) fn codes(&self) -> Result<(Vec<Category>, Vec<Category>), ParameterError> {
         let (yes, no) = (Category::list("yes", &self.yes)?, Category::list("no", &self.no)?);

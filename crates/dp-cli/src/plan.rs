@@ -3,20 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_calibration::Refusal;
+use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{ParameterError, escaped, grouped};
 use dp_ledger::{Ledger, Rule, Terms};
 use dp_planner::{BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
 use dp_prio3::spending::cost_of_a_release;
 use dp_report::plan::PlanAnswer;
 
-use crate::delivery::{Output, OutputOptions, ReportOptions};
+use crate::delivery::{HASH, Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
-use crate::text::{columns, columns_of_tables, wrapped};
+use crate::program;
+use crate::text::{columns, columns_of_tables, counted, wrapped};
+use crate::values::integers;
 
-/// The first words of a planned task, by which a second run knows it.
-const TASK: &str = "# Planned. To try it on data:";
+/// Which neighbours the budget of a task or a strategy is about, whatever the plan is about.
+const OF_REPLACEMENT: &str = "The budget of the written noise is its guarantee under replacement";
 
 const FORMAT: &str = "dp-cli plan";
 
@@ -94,6 +96,13 @@ pub(crate) struct Options {
     /// clients' noise counts, this takes up to two seconds more
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     task: Option<PathBuf>,
+    /// Fewest reports of a batch that the task releases [default: half of the clients, or all where
+    /// the guarantee counts on them]
+    #[arg(long, requires = "task", value_parser = integers(1..=u64::MAX), help_heading = "Next step")]
+    min_reports: Option<u64>,
+    /// Write the task even if it protects nobody: an epsilon above 20 or a delta above 0.001
+    #[arg(long, requires = "task", help_heading = "Next step")]
+    accept_weak_guarantee: bool,
     /// Write the aggregators' noise for servers built on libprio (`dp_strategy`)
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     strategy: Option<PathBuf>,
@@ -104,7 +113,7 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+Examples, after `dp-cli`:
   plan --type histogram:40 --clients 250000 --epsilon 1 --delta 1e-8 --releases 30
   plan --type histogram:40 --clients 250000 --epsilon 1 --against all-aggregators
   plan --type average --grid 40..140/0.1 --clients 1e5 --std 0.05
@@ -121,13 +130,16 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             return Err(ParameterError::new(name, "-", accepted).into());
         }
     }
-    let is_task = |file: &[u8]| file.starts_with(TASK.as_bytes());
     let is_strategy = |file: &[u8]| serde_json::from_slice::<Strategy>(file).is_ok();
     let [html, markdown] = options.reports.outputs("plan")?;
     let outputs = [
         html,
         markdown,
-        Output::new("task", options.task.as_ref(), is_task),
+        match options.task.as_ref().filter(|path| is_json(path)) {
+            // JSON has no comments: only --force replaces it.
+            Some(path) => Output::new("task", Some(path), |_| false),
+            None => Output::sealed("task", options.task.as_ref(), "task", HASH),
+        },
         Output::new("strategy", options.strategy.as_ref(), is_strategy),
     ];
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
@@ -145,11 +157,30 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     text += &next.and_then(|choice| room_in_ledgers(&plan, choice)).unwrap_or_default();
     let mut task = None;
+    let is_written = options.task.is_some() || options.strategy.is_some();
+    let has_budget = next.is_some_and(|choice| choice.strategy().is_some());
+    if is_written && has_budget && plan.job.adjacency != Adjacency::Replacement {
+        let guaranteed = plan.job.adjacency.in_words();
+        let words =
+            format!("{OF_REPLACEMENT}. What is said above is guaranteed under {guaranteed}.");
+        text += &format!("\n{}", wrapped("", "", &words));
+    }
     if let (Some(path), Some(choice)) = (&options.task, next) {
-        task = Some(self::task(path, &choice.task(&target)?, choice)?);
+        let made = options.task_of(choice, &target)?;
         let (name, command) = (choice.policy.name, simulation(path, choice));
-        let path = escaped(path);
-        text += &format!("\nThe task of {name} is in {path}. To try it: {command}\n");
+        text += &format!("\nThe task of {name} is in {}. To try it: {command}\n", escaped(path));
+        text += &wrapped("", "", &smallest_batch(&made, choice));
+        task = Some(if is_json(path) {
+            made.to_json() + "\n"
+        } else {
+            let budget = match made.circumstances().adjacency {
+                other if other != Adjacency::Replacement && choice.strategy().is_some() => {
+                    format!("# {OF_REPLACEMENT}; trust is about {other}.\n")
+                }
+                _ => String::new(),
+            };
+            format!("# Planned. To try it on data: {command}\n{budget}{}", made.to_toml())
+        });
     }
     delivery.print(text)?;
     for (option, content) in [("task", task), ("strategy", strategy)] {
@@ -188,6 +219,59 @@ impl Options {
         let given = options.into_iter().filter_map(|(name, text)| Some((name, text?)));
         dp_planner::job_and_target(given)
     }
+
+    /// The task of a choice, with the smallest batch and the guarantee that the options accept.
+    /// `Err` for a batch beyond the planned reports, or below them where the guarantee counts on
+    /// them, and for a task that protects nobody without `--accept-weak-guarantee`.
+    fn task_of(&self, choice: &PolicyChoice, target: &Target) -> Result<Task, Failure> {
+        let mut document = choice.document(target);
+        if let Some(asked) = self.min_reports {
+            let (least, why) = match document.trust.honest_clients {
+                Some(_) => (choice.clients, ", on whose noise the guarantee counts"),
+                None => (1, ""),
+            };
+            if !(least..=choice.clients).contains(&asked) {
+                let accepted = match least {
+                    1 => format!("an integer from 1 to {}, the planned reports", choice.clients),
+                    _ => format!("{least}, all planned reports{why}"),
+                };
+                return Err(ParameterError::new("min-reports", asked, accepted).into());
+            }
+            document.batch.min_reports = asked;
+        }
+        let task = Task::accepting_weak_guarantee(document)?;
+        if task.document().trust.accept_weak_guarantee && !self.accept_weak_guarantee {
+            let accepted = format!(
+                "this option, to write a task that protects nobody, with an epsilon above 20 or a delta above 0.001 in \
+                 {}; or a smaller budget",
+                task.trust_model().abbreviation()
+            );
+            return Err(Refusal::missing("accept-weak-guarantee", accepted).into());
+        }
+        Ok(task)
+    }
+}
+
+/// Whether the name of a file ends in `.json`.
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json")
+}
+
+/// Sentences on the smallest batch that a planned task releases.
+fn smallest_batch(task: &Task, choice: &PolicyChoice) -> String {
+    let (least, planned) = (task.policy().min_reports(), choice.clients);
+    let share = match least {
+        _ if task.document().trust.honest_clients.is_some() => {
+            ", all planned ones, as the guarantee counts on them"
+        }
+        _ if least == planned.div_ceil(2) => ", half of the planned ones (--min-reports)",
+        _ => "",
+    };
+    format!(
+        "It releases no batch of fewer than {}{share}: on a quieter day there is no result, until more reports come or \
+         a longer batch is collected.",
+        counted(least, "report")
+    )
 }
 
 /// The policy of `--policy`, else the best one, `None` if there is none. `Err` for an unknown
@@ -199,8 +283,8 @@ fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a PolicyChoice
     let is_needed = options.task.is_some() || options.strategy.is_some();
     match plan.chosen() {
         None if is_needed => {
-            let change = "leave --task and --strategy out, and read why";
-            Err(Refusal::not_available("a policy that does this job", change).into())
+            let reason = "no policy does this job: leave --task and --strategy out to read why";
+            Err(Failure::Usage(reason.to_owned()))
         }
         chosen => Ok(chosen),
     }
@@ -241,17 +325,7 @@ const MANY: u64 = 100_000;
 fn simulation(path: &Path, choice: &PolicyChoice) -> String {
     let (path, clients) = (escaped(path), choice.clients);
     let ideal = if clients > MANY { " --ideal" } else { "" };
-    format!("cargo xtask simulate --task {path} --clients {clients}{ideal}")
-}
-
-/// The task as text: JSON if `path` ends in `.json`, else TOML below a comment with the command
-/// that simulates it.
-fn task(path: &Path, task: &Task, choice: &PolicyChoice) -> Result<String, Failure> {
-    if path.extension().is_some_and(|extension| extension == "json") {
-        return Ok(task.to_json() + "\n");
-    }
-    let (command, task) = (simulation(path, choice), task.to_toml());
-    Ok(format!("{TASK} {command}\n{task}"))
+    format!("{} simulate --task {path} --clients {clients}{ideal}", program())
 }
 
 /// The strategy file of a policy as text: the noise of its aggregators, as JSON. `Err` if they draw
@@ -260,7 +334,7 @@ fn strategy(choice: &PolicyChoice) -> Result<String, Failure> {
     let name = choice.policy.name;
     let strategy = choice.strategy().ok_or_else(|| {
         let change = "leave --strategy out, or choose another policy by --policy";
-        Refusal::not_available(format!("noise of aggregators in {name}"), change)
+        Failure::Usage(format!("aggregators draw no noise for {name}: {change}"))
     })?;
     Ok(serde_json::to_string(&strategy).map_err(Failure::other)? + "\n")
 }

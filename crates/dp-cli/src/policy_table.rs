@@ -29,7 +29,7 @@ const FORMAT: &str = "dp-cli policies";
 #[command(after_help = "\
 Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
 
-Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+Examples, after `dp-cli`:
   policies
   policies --type histogram:40 --epsilon 1 --clients 250000
   policies --type sum:80 --epsilon 1/2 --delta 1e-8 --aggregators 3 --json policies.json
@@ -93,6 +93,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     {
         let accepted = "a policy for this query; without --policy all of them are listed";
         return Err(ParameterError::new("policy", policy.name, accepted).into());
+    }
+    if let Some(policy) = options.policy.filter(|policy| !policy.parameters().contains(&"rho")) {
+        options.inputs.refuse(["rho"], format!("with --policy {}", policy.name))?;
     }
     let clients = options.clients.unwrap_or(10_000);
     let (parameters, size) = (parameters(options, clients), size(options.query.as_ref()));

@@ -4,13 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_files::read_limited;
-use dp_report::statement::{
-    Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement, is_statement,
-};
+use dp_report::statement::{Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement};
 use dp_task::Task;
 use serde::Serialize;
 
-use crate::delivery::{Delivery, Output, OutputOptions};
+use crate::delivery::{Delivery, HASH, MARKUP, Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::tasks;
@@ -61,7 +59,7 @@ const AFTER_HELP: &str = "\
 Without --markdown and --yaml both are printed, the record as a block of the page. --template writes
 a deployment file to fill in.
 
-Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+Examples, after `dp-cli`:
   statement --task examples/tasks/histogram.toml --deployment examples/deployments/heights.toml --releases 12
   statement --task task.toml --template us.toml
   statement --task task.toml --deployment us.toml --releases 365 --markdown privacy.md --yaml registry.yaml";
@@ -97,8 +95,8 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     let deployment = Deployment::from_toml(deployment);
     let deployment = deployment.map_err(|error| Failure::content(path, error))?;
     let outputs = [
-        Output::new("markdown", options.markdown.as_ref(), is_statement),
-        Output::new("yaml", options.yaml.as_ref(), is_statement),
+        Output::sealed("markdown", options.markdown.as_ref(), "statement", MARKUP),
+        Output::sealed("yaml", options.yaml.as_ref(), "record", HASH),
     ];
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
     let statement = Statement::new(task, deployment, releases)?;

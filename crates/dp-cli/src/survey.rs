@@ -1,5 +1,6 @@
 //! A survey: the question in words, and each person's measurement, for every Prio3 type.
 
+mod fitting;
 mod synthetic;
 
 pub(crate) use synthetic::asked_and_labels;
@@ -11,7 +12,7 @@ use dp_planner::vdaf_of;
 use dp_prio3::grid::Grid;
 use dp_simulation::Measurements;
 use dp_simulation::data::{
-    CsvTable, LabelledMeasurements, MissingRule, OutOfRange, RowCounts, SHIPPED, grid_cells,
+    Bins, CsvTable, LabelledMeasurements, MissingRule, OutOfRange, RowCounts, SHIPPED, grid_cells,
     indicators, integers, shipped,
 };
 use dp_simulation::report::Question;
@@ -58,12 +59,12 @@ impl Survey {
         options.refuse(foreign_options(vdaf).iter().copied())?;
         let ((question, data), bound) = match vdaf {
             VdafType::Count => {
-                let column = data.column.as_deref().unwrap_or(DIAGNOSIS);
-                (yes_or_no(options, vec![column.to_owned()])?, None)
+                (yes_or_no(options, vec![single_column(options, DIAGNOSIS, false)?])?, None)
             }
-            VdafType::Histogram => (buckets(options)?, None),
+            VdafType::Histogram => (buckets(options, task)?, None),
             VdafType::MultihotCountVec => {
-                bits(options, policy.client_noise.is_some_and(ClientNoiseType::is_one_hot))?
+                let is_one_hot = policy.client_noise.is_some_and(ClientNoiseType::is_one_hot);
+                bits(options, is_one_hot, task)?
             }
             VdafType::Sum | VdafType::Average | VdafType::SumVec | VdafType::L1BoundSum => {
                 numbers(options, vdaf, task)?
@@ -97,6 +98,9 @@ const DIAGNOSIS: &str = "asthma";
 /// Default column of a histogram, and its bins.
 const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
 
+/// The number of these bins.
+const HEIGHTS: usize = 12;
+
 /// Default column of a sum, and its largest value.
 const CIGARETTES: (&str, u128) = ("cigarettes_per_day", 80);
 
@@ -126,15 +130,46 @@ fn split(columns: &str) -> Vec<String> {
     columns.split(',').map(|name| name.trim().to_owned()).collect()
 }
 
-/// The columns of a vector: of `--columns`, by default the 14 diagnoses of the shipped data.
-fn vector_columns(options: &SimulateOptions) -> Vec<String> {
-    split(options.data.columns.as_deref().unwrap_or(DIAGNOSES))
+/// The column of `--column`; without it `default` in the shipped data, and in another file its only
+/// column of integers, or with `is_real` of numbers. `Err` lists several.
+fn single_column(
+    options: &SimulateOptions,
+    default: &str,
+    is_real: bool,
+) -> Result<String, Failure> {
+    match (&options.data.column, options.data.has_file()) {
+        (Some(typed), _) => Ok(typed.clone()),
+        (None, false) => Ok(default.to_owned()),
+        (None, true) => Ok(fitting::columns(options, "column", Some(1), is_real)?.concat()),
+    }
+}
+
+/// The columns of a vector: of `--columns`; without it the 14 diagnoses of the shipped data, and of
+/// another file its columns of integers, or with `are_real` of numbers, if they are as many as the
+/// task has entries. `Err` lists them.
+fn vector_columns(
+    options: &SimulateOptions,
+    task: Option<&Task>,
+    are_real: bool,
+) -> Result<Vec<String>, Failure> {
+    match (&options.data.columns, options.data.has_file()) {
+        (Some(typed), _) => Ok(split(typed)),
+        (None, false) => Ok(split(DIAGNOSES)),
+        (None, true) => {
+            let length = task.map(|task| task.document().vdaf.length());
+            fitting::columns(options, "columns", length, are_real)
+        }
+    }
 }
 
 /// The question about a vector of bits per person, the answers, and their largest weight: one bin
 /// each if `is_one_hot` or if the options name a column or bins, else yes or no in every column.
 /// The largest weight is by default 1 for bins, else the number of columns.
-fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<(Answers, Option<u128>), Failure> {
+fn bits(
+    options: &SimulateOptions,
+    is_one_hot: bool,
+    task: Option<&Task>,
+) -> Result<(Answers, Option<u128>), Failure> {
     let weight = |default: usize, length: usize| -> Result<u128, ParameterError> {
         let weight = match &options.policy.max_weight {
             Some(weight) => parse_integer("max-weight", weight, 1..=length)?,
@@ -144,12 +179,12 @@ fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<(Answers, Option<
     };
     if is_one_hot || options.data.column.is_some() || options.data.bins.is_some() {
         options.refuse(["columns"])?;
-        let (question, data) = buckets(options)?;
+        let (question, data) = buckets(options, task)?;
         let bound = weight(1, data.labels.len())?;
         return Ok(((question, data), Some(bound)));
     }
     options.refuse(["clamp", "overflow-bins"])?;
-    let (question, data) = yes_or_no(options, vector_columns(options))?;
+    let (question, data) = yes_or_no(options, vector_columns(options, task, false)?)?;
     let length = data.labels.len();
     Ok(((question, data), Some(weight(length, length)?)))
 }
@@ -175,16 +210,26 @@ fn in_words(columns: &[String]) -> String {
     }
 }
 
-/// The question how many people fall into each bin of `--column`, and the bin of every row. `Err`
-/// for a column other than the default one without `--bins`.
-fn buckets(options: &SimulateOptions) -> Result<Answers, Failure> {
+/// The question how many people fall into each bin of a column, and the bin of every row. Without
+/// `--bins` they are those of heights, or as many as the task has, for integers. `Err` without
+/// either.
+fn buckets(options: &SimulateOptions, task: Option<&Task>) -> Result<Answers, Failure> {
+    let column = single_column(options, HEIGHT.0, false)?;
+    let column = column.as_str();
+    let length = task.map(|task| task.document().vdaf.length());
     let (table, name) = read_table(options)?;
-    let column = options.data.column.as_deref().unwrap_or(HEIGHT.0);
     table.column(column)?;
-    let bins = match &options.data.bins {
-        Some(bins) => bins.clone(),
-        None if column == HEIGHT.0 => HEIGHT.1.parse()?,
-        None => {
+    let heights: Bins = HEIGHT.1.parse()?;
+    let mut remark = String::new();
+    let bins = match (&options.data.bins, length) {
+        (Some(bins), _) => bins.clone(),
+        (None, length) if column == HEIGHT.0 && length.is_none_or(|one| one == HEIGHTS) => heights,
+        (None, Some(length)) => {
+            let (bins, written) = fitting::bins(options, column, length)?;
+            remark = format!("(The bins fit task and data: --bins {written}.)");
+            bins
+        }
+        (None, None) => {
             let accepted = "LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android";
             return Err(Refusal::missing("bins", accepted).into());
         }
@@ -192,7 +237,7 @@ fn buckets(options: &SimulateOptions) -> Result<Answers, Failure> {
     let data = bins.apply(table, column, options.data.out_of_range())?;
     let count = grouped(data.labels.len());
     let asked = format!("How many people of {name} fall into each of {count} bins of {column}");
-    Ok((Question { asked, remark: String::new() }, data))
+    Ok((Question { asked, remark }, data))
 }
 
 /// The question about a number, or a vector of numbers, per person, the answers, and the largest
@@ -206,10 +251,6 @@ fn numbers(
 ) -> Result<(Answers, Option<u128>), Failure> {
     let typed = &options.data;
     let is_vector = matches!(vdaf, VdafType::SumVec | VdafType::L1BoundSum);
-    let (columns, default, option) = match is_vector {
-        true => (&typed.columns, DIAGNOSES, "columns"),
-        false => (&typed.column, CIGARETTES.0, "column"),
-    };
     let of_task = task.and_then(|task| match &task.document().vdaf {
         Vdaf::L1BoundSum { max_measurement, .. } => {
             Some(MeasurementRange::MaxMeasurement(*max_measurement))
@@ -221,7 +262,8 @@ fn numbers(
         Some(MeasurementRange::Grid(_)) => OutOfRange::Clamp,
         _ => typed.out_of_range(),
     };
-    let has_default = !is_vector && columns.as_ref().is_none_or(|column| column == CIGARETTES.0);
+    let is_default = |column: &String| column == CIGARETTES.0;
+    let has_default = !is_vector && typed.column.as_ref().map_or(!typed.has_file(), is_default);
     let max = typed.max_measurement.or(has_default.then_some(CIGARETTES.1));
     let of_options = match &typed.grid {
         Some(grid) => Some(MeasurementRange::Grid(Box::new(grid.clone()))),
@@ -229,21 +271,27 @@ fn numbers(
     };
     let range = match of_task.or(of_options) {
         Some(range) => range,
-        None if is_vector => return zeros_and_ones(options, vdaf),
+        None if is_vector => return zeros_and_ones(options, vdaf, task),
         None => {
             let accepted = "the largest number that is not refused, an integer of at least 1, or \
                             --grid LOW..HIGH/STEP for real numbers";
             return Err(Refusal::missing("max-measurement", accepted).into());
         }
     };
-    let columns = match (columns, &range) {
-        (Some(columns), _) => columns,
-        (None, MeasurementRange::MaxMeasurement(_)) => default,
-        (None, MeasurementRange::Grid(_)) => {
+    let are_real = matches!(range, MeasurementRange::Grid(_));
+    if are_real && !typed.has_file() {
+        let (option, given) = match is_vector {
+            true => ("columns", &typed.columns),
+            false => ("column", &typed.column),
+        };
+        if given.is_none() {
             return Err(Refusal::missing(option, "a column of numbers").into());
         }
+    }
+    let columns = match is_vector {
+        true => vector_columns(options, task, are_real)?,
+        false => vec![single_column(options, CIGARETTES.0, are_real)?],
     };
-    let columns = if is_vector { split(columns) } else { vec![columns.to_owned()] };
     let (table, name) = read_table(options)?;
     let (data, range_in_words) = match &range {
         MeasurementRange::MaxMeasurement(max) => {
@@ -277,9 +325,10 @@ fn grid_in_words(grid: &Grid) -> String {
 fn zeros_and_ones(
     options: &SimulateOptions,
     vdaf: VdafType,
+    task: Option<&Task>,
 ) -> Result<(Answers, Option<u128>), Failure> {
     options.refuse(["clamp"])?;
-    let (question, data) = yes_or_no(options, vector_columns(options))?;
+    let (question, data) = yes_or_no(options, vector_columns(options, task, false)?)?;
     let max = if vdaf == VdafType::L1BoundSum { data.labels.len() } else { 1 };
     Ok(((question, data), u128::try_from(max).ok()))
 }

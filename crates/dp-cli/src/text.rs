@@ -35,10 +35,10 @@ pub(crate) fn columns() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().clamp(LEAST, COLUMNS) } else { COLUMNS }
 }
 
-/// The most columns of a table on standard output: the width of the terminal, at least 40, or no
-/// limit without a terminal.
+/// The most columns of a table on standard output: the width of the terminal, at least 40; without a
+/// terminal 80.
 pub(crate) fn columns_of_tables() -> usize {
-    if io::stdout().is_terminal() { textwrap::termwidth().max(LEAST) } else { usize::MAX }
+    if io::stdout().is_terminal() { textwrap::termwidth().max(LEAST) } else { 80 }
 }
 
 /// `words` in lines as wide as prose on standard output, each with a line break. The first line

@@ -1,12 +1,16 @@
 //! The next best policy, in sentences.
 
-use dp_calibration::Query;
 use dp_calibration::strategy_matrix::Workload;
-use dp_exact::{Rational, Rounding, grouped};
+use dp_calibration::{Budget, Query};
+use dp_exact::{Delta, Rational, Rounding, grouped};
 use dp_prio3::VdafType;
 use dp_task::{POLICIES, PolicyName};
 
-use crate::{Job, Plan, PolicyChoice, std_of};
+use crate::target::no_delta;
+use crate::{Job, Plan, PolicyChoice, Target, std_of};
+
+/// The δ whose worth is stated for a budget without one.
+const TRIED_DELTA: &str = "1e-8";
 
 impl Plan {
     /// The next best policy's cost, and policies with a loose guarantee; `None` without a policy.
@@ -20,7 +24,8 @@ impl Plan {
         let loose =
             self.choices.iter().filter(|choice| choice.slack_reason(&self.target).is_some());
         let names: Vec<&str> = loose.map(|choice| choice.policy.name).collect();
-        let next = next + &self.about_matrix(best) + &self.about_count(best);
+        let next =
+            next + &self.about_delta(best) + &self.about_matrix(best) + &self.about_count(best);
         Some(match names.is_empty() {
             true => next,
             false => format!(
@@ -48,6 +53,45 @@ impl Plan {
                 grouped(self.job.estimates())
             ),
             _ => String::new(),
+        }
+    }
+
+    /// A sentence on the worth of δ: how much less error noise of aggregators would have with
+    /// [`TRIED_DELTA`] where the budget has no δ, and how much more without the δ of the budget. An
+    /// empty text if the first gains less than 1 %, and for other targets than (ε, δ) alone.
+    fn about_delta(&self, best: &PolicyChoice) -> String {
+        if self.target.accuracy.is_some() {
+            return String::new();
+        }
+        let (delta, other) = match &self.target.budget {
+            Some(Budget::Pure { epsilon }) => {
+                let delta: Delta = TRIED_DELTA.parse().expect("an accepted delta");
+                let other = Budget::Approximate { epsilon: epsilon.clone(), delta: delta.clone() };
+                (delta, other)
+            }
+            Some(Budget::Approximate { epsilon, .. }) => {
+                (no_delta(), Budget::Pure { epsilon: epsilon.clone() })
+            }
+            _ => return String::new(),
+        };
+        let is_pure = !delta.value().is_zero();
+        let target = Target { budget: Some(other), delta, ..self.target.clone() };
+        let of_aggregators = POLICIES.iter().filter(|policy| policy.client_noise.is_none());
+        let stds = of_aggregators
+            .filter_map(|policy| Some((policy.name, std_of(&self.job, &target, policy).ok()?)));
+        let Some((name, std)) = stds.min_by(|(_, one), (_, other)| one.total_cmp(other)) else {
+            return String::new();
+        };
+        let (own, std) = (best.errors.std, (std, figure(std)));
+        match std {
+            (less, shown) if is_pure && less < 0.99 * own => format!(
+                " With a delta (--delta {TRIED_DELTA}), {name} would have a standard deviation of {shown}."
+            ),
+            _ if is_pure => String::new(),
+            (more, shown) if more > 1.01 * own => format!(
+                " Without a delta (--delta 0) the best, {name}, would have a standard deviation of {shown}."
+            ),
+            _ => format!(" Without a delta (--delta 0), {name} would have the same error, nearly."),
         }
     }
 

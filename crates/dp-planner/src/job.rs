@@ -105,8 +105,10 @@ impl Job {
             return Err(ParameterError::new("for", self.workload, accepted).into());
         }
         if self.query.sensitivity(self.adjacency)?.l1 == 0u32.into() {
-            let what = "noise for a histogram of one bucket, whose count is known without it";
-            return Err(Refusal::not_available(what, "take at least 2 buckets").into());
+            let change = "its count, the number of reports, is known without noise. Take at least \
+                          2 buckets";
+            let what = "noise for a histogram of one bucket";
+            return Err(Refusal::not_available(what, change).into());
         }
         for (name, value, least, most) in [
             ("clients", self.clients, 1, MAX_CLIENTS),

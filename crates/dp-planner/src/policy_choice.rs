@@ -55,14 +55,12 @@ impl PolicyChoice {
         Strategy::of(&self.draft)
     }
 
-    /// The task in the trust model of the target, checked, with all that the guarantees of the plan
-    /// rest on: its δ, the releases and the reports of a person, the neighbours, the honest
-    /// clients.
-    ///
-    /// # Errors
-    /// If the task [protects nobody](dp_prio3::protects_nobody): the document would have to accept
-    /// that, which is not for a planner to decide.
-    pub fn task(&self, target: &Target) -> Result<Task, Error> {
+    /// The document of the task in the trust model of the target, with all that the guarantees of
+    /// the plan rest on: its δ, the releases and the reports of a person, the neighbours, the
+    /// honest clients. Its smallest batch has all planned reports where the guarantee counts on
+    /// them (`trust.honest_clients`), else half of them, rounded up.
+    #[must_use]
+    pub fn document(&self, target: &Target) -> TaskDocument {
         let (job, mut parts) = (&self.job, self.draft.parts().clone());
         let mut trust = Trust {
             delta: Some(target.delta.clone()),
@@ -74,6 +72,7 @@ impl PolicyChoice {
         let counts_on_clients = target.trust_model.needs_other_clients();
         // Where aggregators add nothing, a plan counts on other clients in OAMC, whatever is asked.
         let are_alone = parts.client_noise.is_some() && parts.aggregator_noise.is_none();
+        parts.batch.min_reports = job.clients.div_ceil(2);
         if counts_on_clients || are_alone {
             parts.batch.min_reports = job.clients;
             trust.honest_clients = Some(job.honest_clients());
@@ -81,7 +80,16 @@ impl PolicyChoice {
         if counts_on_clients && parts.client_noise.is_some() && target.delta.value().is_zero() {
             trust.delta = Some(default_delta());
         }
-        Ok(Task::new(TaskDocument::new(format!("{}, planned", job.query), parts, trust))?)
+        TaskDocument::new(format!("{}, planned", job.query), parts, trust)
+    }
+
+    /// The task of [`document`](Self::document), checked.
+    ///
+    /// # Errors
+    /// If the task [protects nobody](dp_prio3::protects_nobody), which only its document can
+    /// accept.
+    pub fn task(&self, target: &Target) -> Result<Task, Error> {
+        Ok(Task::new(self.document(target))?)
     }
 
     /// The guarantees of one release or of all releases together.

@@ -76,9 +76,9 @@ impl PolicyForJob<'_> {
         let against_all = self.target.trust_model == TrustModel::OneClient;
         match (self.policy.client_noise, self.policy.aggregator_noise) {
             (None, Some(_)) if against_all || is_asked => {
-                let what = "a guarantee against all aggregators together, who see what clients send \
-                            without randomization";
-                Err(Refusal::not_available(what, "rely on one aggregator").into())
+                let reason = "all aggregators together see what clients send without randomization: rely on one \
+                              aggregator";
+                Err(Error::Misfit(reason.to_owned()))
             }
             (Some(_), Some(_)) if against_all => {
                 let reason = "against all aggregators together their noise counts for nothing: take the policy \

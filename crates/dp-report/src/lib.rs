@@ -40,26 +40,6 @@ fn generator(report: &Report) -> String {
     format!("dp-report {}, {}", env!("CARGO_PKG_VERSION"), report.kind)
 }
 
-/// The [kind](Report::kind) of the report in an HTML or Markdown file, whose first line `beginning`
-/// holds, or of HTML all up to the title. `None` for a file of another program.
-#[must_use]
-pub fn kind(beginning: &[u8]) -> Option<&str> {
-    let of_html = || {
-        let after = beginning.strip_prefix(b"<!DOCTYPE html>")?;
-        let generator = b"<meta name=\"generator\" content=\"";
-        let mut tags = after.split(|byte| *byte == b'>');
-        tags.find_map(|tag| tag.strip_prefix(generator)?.strip_suffix(b"\""))
-    };
-    let of_markdown = || {
-        let first = beginning.split(|byte| *byte == b'\n').next()?;
-        first.strip_prefix(b"<!-- ")?.strip_suffix(b" -->")
-    };
-    let text = str::from_utf8(of_html().or_else(of_markdown)?).ok()?;
-    let (_, kind) = text.strip_prefix("dp-report ")?.split_once(", ")?;
-    let is_word = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_lowercase());
-    is_word.then_some(kind)
-}
-
 /// The last line of a report: its program and the nature of its figures.
 fn colophon() -> String {
     let version = env!("CARGO_PKG_VERSION");

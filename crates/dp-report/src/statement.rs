@@ -184,9 +184,3 @@ fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     });
     PairGuarantee::of(policy.pair(model, &circumstances)).with_rho(rho)
 }
-
-/// Whether a file with this beginning is a page or a record that this crate wrote.
-#[must_use]
-pub fn is_statement(beginning: &[u8]) -> bool {
-    [page::BEGINNING, record::BEGINNING].iter().any(|own| beginning.starts_with(own.as_bytes()))
-}

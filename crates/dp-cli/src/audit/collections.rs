@@ -10,12 +10,11 @@ use dp_audit::{
 use dp_exact::shown;
 use dp_files::read_limited;
 use dp_report::model::{Column, Table};
-use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::{AuditReport, MethodOptions, Options, collected_csv};
 use crate::failure::Failure;
-use crate::progress::bar;
+use crate::progress::ProgressLine;
 use crate::tasks;
 use crate::text::counted;
 use crate::values::required;
@@ -74,16 +73,15 @@ pub(super) fn of_command(
     let submissions = Submissions::of_task(&name, &task, *clients)?;
     let expected = ExpectedRelease::of_task(&task, submissions.clients())?;
     let program = Program::new(command, limit)?;
-    let style = "{spinner} {human_pos} collections, {elapsed}";
-    let progress = bar(ProgressBar::new_spinner(), style);
+    let progress = ProgressLine::new(None, "collections");
     let mut collect = |request: &CollectionRequest| {
         let answers = program.answers(request)?;
-        progress.inc(answers.len() as u64);
+        progress.add(answers.len() as u64);
         Ok(answers)
     };
     let tested =
         Conformance::of(&mut collect, &submissions, expected, error.to_f64(), *most_collections)?;
-    progress.finish_and_clear();
+    progress.finish();
     Ok(findings(&tested))
 }
 
@@ -98,6 +96,7 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
         },
         outcome: match verdict.outcome {
             FaultStatus::Found => "found",
+            FaultStatus::Secondary => "secondary",
             FaultStatus::Excluded => "excluded",
             FaultStatus::Invisible => "does not show in these measurements",
             FaultStatus::Open => "open",
@@ -147,13 +146,20 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
             .iter()
             .map(|row| vec![row.fault.clone(), row.of.to_owned(), row.outcome.to_owned()]),
     );
+    if document.verdicts.iter().any(|row| row.outcome == "secondary") {
+        findings.legend =
+            "secondary: the values are likelier with this fault than without any, and \
+                           likelier still with the fault that is found."
+                .to_owned();
+    }
     let report = AuditReport {
         title: "Conformance of a deployment",
         question: format!(
-            "{} of known measurements. With probability at most {:e}, a fault is found that does not \
-             exist, or an existing one is excluded.",
+            "{} of known measurements. In a deployment without faults one is found with probability \
+             at most {error:e}; the only fault of a deployment is excluded with probability at most \
+             {error:e}.",
             counted(document.collections, "collection"),
-            document.error
+            error = document.error
         ),
         findings,
         faults,

@@ -17,8 +17,18 @@ use crate::options::SimulateOptions;
 const CLIENTS: u64 = 10_000;
 
 /// Options about a file of data, without dashes.
-pub(super) const OF_FILES: [&str; 8] =
-    ["data", "delimiter", "column", "columns", "bins", "missing-value", "clamp", "overflow-bins"];
+pub(super) const OF_FILES: [&str; 10] = [
+    "data",
+    "counts",
+    "count-column",
+    "delimiter",
+    "column",
+    "columns",
+    "bins",
+    "missing-value",
+    "clamp",
+    "overflow-bins",
+];
 
 /// A survey of the task's query or of `--type`, with measurements drawn from `seed`: by
 /// `--synthetic`, else from the distribution that suits the query. Refuses options about a file.

@@ -66,7 +66,12 @@ fn both_forms_of_a_statement_are_printed_and_written_alike() {
     );
     assert_eq!(success(&files), "");
     assert_eq!(success(&files), "", "its own files are replaced");
-    let (markdown, yaml) = (folder.read("page.md"), folder.read("record.yaml"));
+    // A file has one line more, which shows that nobody has edited it.
+    let [markdown, yaml] = ["page.md", "record.yaml"].map(|name| {
+        let file = folder.read(name);
+        let above = file.trim_end().rsplit_once('\n').expect("lines").0;
+        format!("{above}\n")
+    });
     assert_eq!(success(STATEMENT), format!("{markdown}\n```yaml\n{yaml}```\n"));
     assert_eq!(success(&format!("{STATEMENT} --yaml -")), yaml);
     assert_eq!(success(&format!("{STATEMENT} --markdown -")), markdown);

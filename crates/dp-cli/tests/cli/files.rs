@@ -300,3 +300,31 @@ fn what_is_quoted_is_visible_and_short() {
         assert!(said(&output).1.contains(r"a\u{1b}[2Jb\nlast'"));
     }
 }
+
+/// A text that people may edit ends with a digest of its lines: what was edited stays.
+#[test]
+fn an_edited_task_or_page_is_replaced_by_force_alone() {
+    let folder = Folder::new();
+    let [task, page] = [folder.at("t.toml"), folder.at("p.md")];
+    let plan = "plan --type count --clients 1001 --epsilon 1";
+    let statement = "statement --task examples/tasks/count.toml --releases 1 \
+                     --deployment examples/deployments/heights.toml";
+    for (line, name) in [
+        (format!("{plan} --task {task}"), "t.toml"),
+        (format!("{plan} --markdown {page}"), "p.md"),
+        (format!("{statement} --markdown {page} --force"), "p.md"),
+    ] {
+        success(&line);
+        let written = folder.read(name);
+        let again = line.replace(" --force", "");
+        success(&again);
+        assert_eq!(folder.read(name), written);
+        // One letter, and the file is not of this command.
+        let edited = folder.with(name, written.replacen('e', "E", 1));
+        let refused = refusal(&again);
+        assert!(refused.contains("or was edited"), "{edited}: {refused}");
+        success(&format!("{again} --force"));
+        assert_eq!(folder.read(name), written);
+    }
+    assert!(folder.read("t.toml").contains("\nmin_reports = 501\n"), "{}", folder.read("t.toml"));
+}

@@ -127,7 +127,7 @@ fn broken(words: &[Word]) -> Option<String> {
     }
     let bounded = "ulimit -t 60; ulimit -v 1048576; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");
-    command.args(["-c", bounded, env!("CARGO_BIN_EXE_dp-cli")]);
+    command.args(["-c", bounded, env!("CARGO_BIN_EXE_dp-cli"), "--quiet"]);
     command.args(words.iter().cloned().map(OsString::from_vec));
     // Of the GNU C library: otherwise each thread reserves 64 MiB that it does not use.
     command.env("MALLOC_ARENA_MAX", "2").env("RUST_BACKTRACE", "0").stdin(Stdio::null());

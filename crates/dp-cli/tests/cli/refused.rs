@@ -16,6 +16,11 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[test]
+fn a_bare_command_shows_its_help() {
+    assert_eq!(success(""), success("--help"));
+}
+
 /// Other names of an option mean the option.
 #[test]
 fn aliases_are_the_options_that_they_stand_for() {

@@ -71,7 +71,10 @@ fn digest(command: &str) -> String {
     let out = folder.path().to_str().expect("UTF-8");
     let mut answer = printed(&command.replace("OUT", out));
     for file in ["task.toml", "strategy"] {
-        answer += &fs::read_to_string(folder.path().join(file)).unwrap_or_default();
+        let file = fs::read_to_string(folder.path().join(file)).unwrap_or_default();
+        // The digest of a task's lines covers the name of the folder.
+        let lines = file.lines().filter(|line| !line.starts_with("# dp-cli task, "));
+        answer.extend(lines.flat_map(|line| [line, "\n"]));
     }
     // The name of the folder is another one each time.
     Sha256::digest(answer.replace(out, "OUT")).iter().map(|byte| format!("{byte:02x}")).collect()

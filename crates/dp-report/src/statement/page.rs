@@ -12,9 +12,6 @@ use crate::markdown::escaped;
 use crate::risk::{PrivacyPair, share};
 use crate::text::counted;
 
-/// The beginning of a page, by which its file is recognized.
-pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
-
 impl Statement {
     /// The page for people, in Markdown.
     #[must_use]
@@ -24,7 +21,9 @@ impl Statement {
         let digest = self.task.digest();
         let said = |path: &str| sentence(deployment.text(path));
         let parts = [
-            format!("{BEGINNING} {version} for the task {digest} -->"),
+            format!(
+                "<!-- Privacy statement, made by dp-report {version} for the task {digest} -->"
+            ),
             format!("# {}: your privacy", escaped(deployment.text("product.name"))),
             format!("What it shows: {}", said("product.description")),
             "## What is collected".to_owned(),

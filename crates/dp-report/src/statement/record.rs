@@ -12,9 +12,6 @@ use super::Statement;
 use crate::guarantee::{is_weak, weakness};
 use crate::text::counted;
 
-/// The beginning of a record, by which its file is recognized.
-pub(super) const BEGINNING: &str = "# Privacy statement, made by dp-report";
-
 const DIGITS: usize = 12;
 
 /// The most characters of a name in an address.
@@ -86,7 +83,9 @@ impl Statement {
     pub fn to_yaml(&self) -> String {
         let version = env!("CARGO_PKG_VERSION");
         let record = yaml(&self.record());
-        format!("{BEGINNING} {version}.\n# An entry of the registry of OpenDP.\n{record}")
+        format!(
+            "# Privacy statement, made by dp-report {version}.\n# An entry of the registry of OpenDP.\n{record}"
+        )
     }
 
     /// A name for an address, of lower-case letters, digits and hyphens: of the product, its
@@ -231,8 +230,12 @@ impl Statement {
                 in_words(&totals.all),
             )
         });
+        let protected = match self.task.circumstances().adjacency {
+            Adjacency::OneCoordinate => "one answer of a person at a time",
+            Adjacency::Replacement | Adjacency::Deletion => "person",
+        };
         map! {
-            privacy_unit: "person",
+            privacy_unit: protected,
             privacy_unit_details: unit,
             number_of_privacy_units: self.deployment.value("record.people").clone(),
             privacy_parameters: parameters,

@@ -7,7 +7,7 @@ use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding, figure};
 use dp_planner::{Accuracy, Budget, BudgetScope, Job, Plan, Target, TrustModel};
 use dp_report::model::{Block, Chart, Origin, Report};
-use dp_report::{html, kind, markdown, plan};
+use dp_report::{html, markdown, plan};
 
 use crate::pages::{check, tables};
 
@@ -176,24 +176,6 @@ fn a_report_begins_for_readers_who_are_no_engineers() {
         for text in ["2027-02-28", "Example &amp; Sons"] {
             assert!(page.find(text).expect(text) < before, "{text}: {page}");
         }
-    }
-}
-
-#[test]
-fn this_program_knows_its_reports_again() {
-    let (.., report) = &PLANS[0];
-    let (page, written) = (html::document(report), markdown::document(report));
-    assert_eq!(kind(&page.as_bytes()[..1024]), Some("plan"));
-    assert_eq!(kind(&written.as_bytes()[..100]), Some("plan"));
-    for other in [
-        "",
-        "<!DOCTYPE html><title>thesis",
-        "# thesis\n\n## The question\n",
-        "<!-- dp-report -->\n# thesis\n",
-        "<!-- dp-report 1, <b> -->\n# thesis\n",
-        "<!DOCTYPE html><p>&lt;meta name=\"generator\" content=\"dp-report 1, plan\"&gt;",
-    ] {
-        assert_eq!(kind(other.as_bytes()), None, "{other}");
     }
 }
 
