@@ -1,11 +1,14 @@
 //! Commands that start another program of this repository: a script in `.ci`, or the workspace
 //! `site`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Subcommand, value_parser};
 use dp_cli::Failure;
+
+/// The compilation target of browsers.
+const BROWSERS: &str = "wasm32-unknown-unknown";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Script {
@@ -44,6 +47,10 @@ impl Script {
                 command.args(quick.then_some("--quick"));
             }
             Self::Site { out } => {
+                if !compiles_for_browsers() {
+                    let reason = format!("no Rust for browsers: rustup target add {BROWSERS}");
+                    return Err(Failure::Other(reason.into()));
+                }
                 command = Command::new("cargo");
                 command.arg("site").arg(std::path::absolute(out).map_err(Failure::other)?);
             }
@@ -59,4 +66,13 @@ impl Script {
         }
         Err(Failure::Other(format!("{} failed", command.get_program().display()).into()))
     }
+}
+
+/// Whether the target [`BROWSERS`] is installed: without it the page fails after minutes of
+/// compiling.
+fn compiles_for_browsers() -> bool {
+    let asked =
+        Command::new("rustc").args(["--print", "target-libdir", "--target", BROWSERS]).output();
+    let folder = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok());
+    folder.is_some_and(|folder| Path::new(folder.trim()).is_dir())
 }

@@ -86,11 +86,10 @@ fn run_share(options: &SimulateOptions, share: &str) -> Result<(), Failure> {
         return Ok(delivery.print(words)?);
     }
     let (plan, simulation) = prepared.simulation()?;
-    describe(&mut delivery, &plan)?;
     let run_trials = |progress: Progress<'_>| simulation.run_trials(trials, progress);
     let records = progress::counted(simulation.steps(number), unit(&plan), run_trials)?;
     let document = TrialsDocument::new(settings, records);
-    delivery.print(format!("\nShare {share} is done ({which}).\n"))?;
+    delivery.print(format!("Share {share} is done ({which}).\n"))?;
     delivery.write("json", |writer| document.write(writer));
     Ok(delivery.finish_with(&())?)
 }

@@ -156,7 +156,8 @@ fn sentence(run: SimulationReport<'_>) -> String {
     let bound = match guarantee::strongest(run.plan) {
         Some(place) => {
             let guarantee = &run.plan.guarantees[place];
-            let total = guarantee::total(run.plan, place);
+            let total =
+                guarantee::total(run.plan, place).or_else(|| guarantee::as_pair(run.plan, place));
             let is_answer = one_answer(run.plan.circumstances.adjacency).is_some();
             let whom = if is_answer { "answer of a person" } else { "person" };
             format!(
@@ -190,11 +191,19 @@ fn sentence(run: SimulationReport<'_>) -> String {
 
 /// Section on the estimates of the first trial beside the truth, and on all trials together.
 fn found(run: SimulationReport<'_>) -> Section {
-    let mut blocks = estimates::blocks(run);
-    let tables: Vec<Block> = cumulative::tables(run).into_iter().map(Block::Table).collect();
-    if !tables.is_empty() {
-        blocks.push(Block::Group("Percentiles and ranges".to_owned(), tables));
-    }
+    let buckets = estimates::blocks(run);
+    let mut blocks = match cumulative::chart(run) {
+        None => buckets,
+        // What was asked, before the single buckets that it is made of.
+        Some(chart) => {
+            let asked = cumulative::tables(run).into_iter().map(Block::Table).collect();
+            vec![
+                Block::Chart(Box::new(chart)),
+                Block::Group("Percentiles and ranges".to_owned(), asked),
+                Block::Group("Single buckets".to_owned(), buckets),
+            ]
+        }
+    };
     blocks.extend(post_processing(run.plan).map(Block::Paragraph));
     let facts = vec![Block::Facts(facts(&run.outcome.summary, run.plan))];
     blocks.push(Block::Group("All trials together".to_owned(), facts));

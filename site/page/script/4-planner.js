@@ -5,6 +5,15 @@ function startPlanner(receive) {
   const source = URL.createObjectURL(new Blob([element("worker").textContent], { type: "text/javascript" }));
   let module, worker, isBusy = false, number = 0;
 
+  // Ends a worker that computes; before the program is compiled, it goes on.
+  function stop() {
+    if (isBusy && module) {
+      worker.terminate();
+      start();
+    }
+    number += 1;
+  }
+
   function start() {
     worker = new Worker(source);
     worker.onmessage = ({ data }) => {
@@ -27,13 +36,14 @@ function startPlanner(receive) {
   return {
     // The answer to a question, in parts: see worker.js.
     ask(request) {
-      if (isBusy && module) {
-        worker.terminate();
-        start();
-      }
+      stop();
       isBusy = true;
-      number += 1;
       worker.postMessage({ ...request, number });
+    },
+    // The answer to the last question is no longer wanted.
+    cancel() {
+      stop();
+      isBusy = false;
     },
     // A file of the answer, after what is still computed.
     write(request) {

@@ -1,13 +1,21 @@
 // The page: a question is asked when a field changes, and answered when the planner is done.
 
 let current = { question: {}, policy: undefined };
-let waiting;
+let waiting, ticking;
 
 function status(words, isBusy) {
   element("status").textContent = words;
   document.body.classList.toggle("busy", isBusy);
   document.body.dataset.state = isBusy ? "busy" : "done";
   element("result").setAttribute("aria-busy", String(isBusy));
+  clearInterval(ticking);
+  element("progress").hidden = true;
+  if (!isBusy) return;
+  const begun = Date.now();
+  ticking = setInterval(() => {
+    element("seconds").textContent = `${Math.round((Date.now() - begun) / 1000)} s`;
+    element("progress").hidden = false;
+  }, 1000);
 }
 
 const planner = startPlanner((data) => {
@@ -75,6 +83,11 @@ element("result").addEventListener("click", (event) => {
   if (!what) return;
   element("download-status").textContent = "Writing.";
   planner.write({ file: what, question: current.question, policy: current.policy });
+});
+element("cancel").addEventListener("click", () => {
+  planner.cancel();
+  document.body.classList.remove("stale");
+  status("Cancelled. A change of any field asks again.", false);
 });
 addEventListener("hashchange", () => {
   if (location.hash !== "#answer") restore();

@@ -1,12 +1,15 @@
-//! Percentiles and ranges of a run as tables.
+//! The distribution of a run as a chart, its percentiles and ranges as tables.
 
+use dp_exact::directed::index;
 use dp_simulation::report::SimulationReport;
-use dp_simulation::{BucketAxis, DistributionEstimate, DistributionSummary, PercentilesAndRanges};
+use dp_simulation::{
+    BucketAxis, Coordinate, DistributionEstimate, DistributionSummary, PercentilesAndRanges,
+};
 
 use super::estimates::table;
 use super::{held, observed};
 use crate::figures::figure;
-use crate::model::{Column, Table};
+use crate::model::{Axis, Chart, Column, Mark, Series, Table};
 
 /// The tables of percentiles and of ranges of the first trial, each only if the run asks for some;
 /// with several trials also with statistics over all.
@@ -25,6 +28,35 @@ pub(super) fn tables(run: SimulationReport<'_>) -> Vec<Table> {
         tables.push(ranges(question, &axis, first, (!is_one).then_some(all)));
     }
     tables
+}
+
+/// Chart of the people in the first buckets, by bucket, in the first trial: estimate and truth.
+/// `None` without percentiles and ranges.
+pub(super) fn chart(run: SimulationReport<'_>) -> Option<Chart> {
+    let (_, axis) = run.plan.axis()?;
+    let found = run.outcome.trials.first()?.distribution.as_ref()?;
+    let line = |value: fn(&Coordinate) -> f64| {
+        let places = (1..=found.counts.len()).map(index);
+        places.zip(found.counts.iter().map(value)).collect()
+    };
+    // The last count is of all buckets but one.
+    let labels: Vec<String> = (0..found.counts.len()).map(|last| axis.words(0, last)).collect();
+    let margin = found.counts.iter().map(|count| count.margin_95).fold(0.0, f64::max);
+    Some(Chart {
+        id: "distribution-chart",
+        title: "The people up to each bucket".to_owned(),
+        description: format!(
+            "With probability 95 % or more, no count of the first buckets is off by more than {}.",
+            crate::figures::margin(margin)
+        ),
+        x: Axis::linear("number of first buckets"),
+        y: Axis::linear("people"),
+        series: vec![
+            Series::new("estimate", Mark::Line, line(|count| count.estimate)),
+            Series::new("truth", Mark::Dashed, line(|count| count.truth)),
+        ],
+        table: table(&labels, &found.counts),
+    })
 }
 
 /// Table of every percentile with the bucket of its estimate and its interval in the trial `found`;

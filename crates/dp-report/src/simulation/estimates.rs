@@ -44,17 +44,31 @@ pub(super) fn more(coordinates: &[Coordinate]) -> Option<String> {
     coordinates.len().checked_sub(MAX_ROWS).filter(|more| *more > 0).map(grouped)
 }
 
-/// Chart of the first 40 estimates with their 95 % intervals and of the truths, the first on top;
-/// its table has the first 100.
+/// Chart of the first 40 estimates with their 95 % intervals and of the truths, the first on top, or
+/// of the errors where estimates are more than 50 times as large as their margins. Its table has
+/// the first 100.
 fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
     let table = table(labels, coordinates);
     let bars = &coordinates[..coordinates.len().min(MAX_DRAWN)];
     let heights = (1..=u32::try_from(bars.len()).expect("at most 40")).rev().map(f64::from);
     let places =
         |value: fn(&Coordinate) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
+    // Intervals that would be shorter than their marks are drawn around the error.
+    let widest = bars.iter().map(|bar| bar.margin_95).fold(0.0, f64::max);
+    let largest = bars.iter().map(|bar| bar.estimate.abs()).fold(0.0, f64::max);
+    let of_errors = 50.0 * widest < largest;
+    let (label, estimates, truths): (_, _, fn(&Coordinate) -> f64) = match of_errors {
+        true => ("estimate − truth", places(|bar| bar.estimate - bar.truth), |_| 0.0),
+        false => ("estimate", places(|bar| bar.estimate), |bar| bar.truth),
+    };
     let names = table.rows.iter().take(bars.len()).rev().filter_map(|row| row.first());
     let names = names.map(|label| short(label, MAX_LABEL.0)).collect();
-    let missed = "A line that misses its diamond missed the truth.";
+    let missed = match of_errors {
+        true => {
+            "Errors are drawn, as they are small beside the estimates. A line that misses 0 missed the truth."
+        }
+        false => "A line that misses its diamond missed the truth.",
+    };
     Chart {
         id: "estimates-chart",
         title: match table.rows.len() {
@@ -65,14 +79,14 @@ fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
             true => format!("The first {} are drawn. {missed}", bars.len()),
             false => missed.to_owned(),
         },
-        x: Axis::linear("estimate"),
+        x: Axis::linear(label),
         y: Axis { names, ..Axis::linear("") },
         series: vec![
             Series {
                 margins: bars.iter().map(|bar| bar.margin_95).collect(),
-                ..Series::new(INTERVAL, Mark::Interval, places(|bar| bar.estimate))
+                ..Series::new(INTERVAL, Mark::Interval, estimates)
             },
-            Series::new("truth", Mark::Diamond, places(|bar| bar.truth)),
+            Series::new("truth", Mark::Diamond, places(truths)),
         ],
         table,
     }

@@ -48,6 +48,17 @@ pub(super) fn verdict(plan: &SimulationPlan) -> String {
     guarantee::verdict(releases, once, all, adjacency(plan), aggregators, model)
 }
 
+/// The guarantee of one release in the trust model of the plan's guarantee of index `place`, as ε
+/// and δ in words; `None` if the plan states it in ε already, or there is none.
+pub(super) fn as_pair(plan: &SimulationPlan, place: usize) -> Option<String> {
+    let bound = &plan.guarantees.get(place)?.bound;
+    let PrivacyBound::Proved(Budget::ZeroConcentrated { .. } | Budget::Renyi { .. }) = bound else {
+        return None;
+    };
+    let once = Some(plan.pairs()[place].once.clone()).filter(Result::is_ok)?;
+    Some(format!("one release: {}", words(&PairGuarantee::of(once))))
+}
+
 /// The guarantee of all releases together in the trust model of the plan's guarantee of index
 /// `place`, in words; `None` if there is none, or the run has a single release.
 pub(super) fn total(plan: &SimulationPlan, place: usize) -> Option<String> {
@@ -74,7 +85,8 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
         let (model, text) = (one.trust_model, GuaranteeText::of(one));
         let mut words = vec![Block::Paragraph(capital(&text.guarantee))];
         words.extend(text.blocks());
-        words.extend(total(plan, number).map(|total| Block::Paragraph(sentence(&total))));
+        let pairs = as_pair(plan, number).into_iter().chain(total(plan, number));
+        words.extend(pairs.map(|pair| Block::Paragraph(sentence(&pair))));
         let title = format!("{} (honest: {})", model.abbreviation(), model.must_be_honest());
         Block::Group(title, words)
     }));

@@ -34,8 +34,9 @@ pub fn description(plan: &SimulationPlan, columns: usize) -> String {
         let (model, honest) = (one.trust_model.abbreviation(), one.trust_model.must_be_honest());
         text += &indented(columns, &format!("{model} (honest: {honest}): {guarantee}"));
         text.extend(conditions.iter().map(|it| wrapped_to(columns, "    - ", "      ", it)));
-        let further =
-            further.into_iter().chain(guarantee::total(plan, place).map(|total| sentence(&total)));
+        let pairs =
+            guarantee::as_pair(plan, place).into_iter().chain(guarantee::total(plan, place));
+        let further = further.into_iter().chain(pairs.map(|pair| sentence(&pair)));
         text.extend(further.map(|it| wrapped_to(columns, "    ", "    ", &it)));
     }
     text
@@ -47,19 +48,20 @@ pub fn description(plan: &SimulationPlan, columns: usize) -> String {
 pub fn outcome(run: SimulationReport<'_>, columns: usize) -> String {
     let summary = &run.outcome.summary;
     let mut text = String::new();
+    // What was asked, before the single buckets that it is made of.
+    for table in cumulative::tables(run) {
+        let _ = write!(text, "\n{}\n{}", table.caption, indented_table(columns, &table));
+    }
     if let Some(first) = run.outcome.trials.first() {
         let of_trials = match summary.trials {
             1 => String::new(),
             trials => format!(" (the first of {} trials)", grouped(trials)),
         };
         let table = estimates::table(&run.plan.labels, &first.coordinates);
-        text = format!("\nEstimates{of_trials}\n{}", indented_table(columns, &table));
+        let _ = write!(text, "\nEstimates{of_trials}\n{}", indented_table(columns, &table));
         if let Some(more) = estimates::more(&first.coordinates) {
             let _ = writeln!(text, "  … and {more} more");
         }
-    }
-    for table in cumulative::tables(run) {
-        let _ = write!(text, "\n{}\n{}", table.caption, indented_table(columns, &table));
     }
     text.extend(post_processing(run.plan).map(|made| indented(columns, &made)));
     text += "\nSummary\n";

@@ -1,0 +1,120 @@
+#![doc = include_str!("../README.md")]
+
+mod aggregator;
+mod sealed;
+mod wire;
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use dp_prio3::message::EncodedAggregateShare;
+use dp_prio3::prio::codec::{Decode as _, Encode as _};
+use dp_prio3::store::{DirectoryReleases, DirectoryReports};
+use dp_prio3::{BatchName, Client, Collector, Measurement, TimeWindow};
+use dp_task::Task;
+use rand_core::Rng as _;
+use wire::Request;
+
+/// What a step returns, or why it failed.
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// The aggregators, by number.
+const AGGREGATORS: [&str; 2] = ["leader", "helper"];
+
+/// The days whose reports an aggregator takes: the last week, today and tomorrow.
+const OPEN_DAYS: u64 = 9;
+
+fn main() -> Outcome<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [command, folder, rest @ ..] = &arguments[..] else { return Err(USAGE.into()) };
+    let folder = Path::new(folder);
+    match (command.as_str(), rest) {
+        ("setup", [task]) => setup(folder, &Task::read(task)?),
+        ("helper", [address]) => aggregator::help(folder, address),
+        ("leader", [address, helper]) => aggregator::lead(folder, address, helper),
+        ("client", [leader, bucket]) => upload(folder, leader, bucket.parse()?),
+        ("collect", [leader, batch]) => collect(folder, leader, &batch.parse()?),
+        _ => Err(USAGE.into()),
+    }
+}
+
+const USAGE: &str = "expected one of:
+  setup FOLDER TASK               keys and empty stores of all parties
+  helper FOLDER ADDRESS           answers the leader at ADDRESS
+  leader FOLDER ADDRESS HELPER    answers clients and the collector at ADDRESS
+  client FOLDER LEADER BUCKET     uploads one report
+  collect FOLDER LEADER BATCH     prints the estimates of a batch";
+
+/// Creates the keys and stores of all parties, once: an empty store must never replace a lost one.
+/// `Err` if there is something at `folder`.
+fn setup(folder: &Path, task: &Task) -> Outcome<()> {
+    dp_files::create_folder(folder, |_| Ok(()))?;
+    fs::create_dir(folder.join("public"))?;
+    fs::write(folder.join("public/task.toml"), task.to_toml())?;
+    // The aggregators alone know it: a client with it could prove a false measurement.
+    let mut verify_key = [0; 32];
+    dp_samplers::os_rng()?.fill_bytes(&mut verify_key);
+    for name in [AGGREGATORS[0], AGGREGATORS[1], "collector"] {
+        let own = folder.join(name);
+        dp_files::create_folder(&own, |_| Ok(()))?;
+        let [private, public] = sealed::keys();
+        fs::write(folder.join("public").join(name), public)?;
+        dp_files::create(&own.join("private.key"), |file| file.write_all(&private))?;
+        if AGGREGATORS.contains(&name) {
+            dp_files::create(&own.join("verify.key"), |file| file.write_all(&verify_key))?;
+            DirectoryReports::create(own.join("seen"), OPEN_DAYS)?;
+            DirectoryReleases::create(own.join("releases"))?;
+            dp_files::create_folder(&own.join("uploads"), |_| Ok(()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The task that all parties hold.
+fn task(folder: &Path) -> Outcome<Task> {
+    Ok(Task::read(folder.join("public/task.toml"))?)
+}
+
+/// The days since 1970.
+fn today() -> Outcome<TimeWindow> {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
+    Ok(TimeWindow(now.as_secs() / 86_400))
+}
+
+/// A client: encrypts a share of its report for each aggregator, and sends both to the leader.
+fn upload(folder: &Path, leader: &str, bucket: usize) -> Outcome<()> {
+    let task = task(folder)?;
+    let context = task.digest();
+    let client = Client::new(task.policy().clone(), context.as_bytes())?;
+    let report = client.report_in(today()?, Measurement::Bucket(bucket))?;
+    let mut shares = [Vec::new(), Vec::new()];
+    for (number, share) in report.into_shares().into_iter().enumerate() {
+        let name = AGGREGATORS[number];
+        let key = fs::read(folder.join("public").join(name))?;
+        shares[number] = sealed::seal(&key, name, context.as_bytes(), &share.get_encoded()?)?;
+    }
+    wire::ask(leader, &Request::Upload(shares)).map(drop)
+}
+
+/// The collector: asks for a batch, adds the two noisy shares, and prints the estimates.
+fn collect(folder: &Path, leader: &str, batch: &BatchName) -> Outcome<()> {
+    let task = task(folder)?;
+    let context = task.digest();
+    let key = fs::read(folder.join("collector/private.key"))?;
+    let mut shares = Vec::new();
+    for sealed in wire::ask(leader, &Request::Collect(batch.to_string()))? {
+        let share = sealed::open(&key, "collector", context.as_bytes(), &sealed)?;
+        shares.push(EncodedAggregateShare::get_decoded(&share)?);
+    }
+    let collection = Collector::new(task.policy().clone(), context.as_bytes())?.collect(&shares)?;
+    if collection.batch != *batch {
+        return Err(format!("the aggregators send batch {}", collection.batch).into());
+    }
+    println!("batch {batch}: {} reports", collection.reports);
+    for (estimate, margin) in collection.estimates.iter().zip(&collection.margins_95) {
+        println!("{} ± {margin}", estimate.value);
+    }
+    Ok(())
+}

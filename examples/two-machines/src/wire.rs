@@ -1,0 +1,68 @@
+//! Messages over TCP: a request and its answer in JSON, on a connection of their own.
+
+use std::io::{BufReader, Read as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::Outcome;
+
+/// The longest message, in bytes.
+const LONGEST: u64 = 1 << 20;
+/// The longest wait for the next bytes of a message.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What one party asks of another.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum Request {
+    /// A client: the shares of its report, sealed for the leader and for the helper.
+    Upload([Vec<u8>; 2]),
+    /// The collector: both aggregate shares of the batch of this name, sealed.
+    Collect(String),
+    /// The leader: whether the helper is there.
+    Ready,
+    /// The leader: the verifier message for a report, which the helper adds to a batch.
+    Verify { batch: String, sealed: Vec<u8>, leader_share: Vec<u8> },
+    /// The leader: the helper's aggregate share of the batch of this name, sealed.
+    Release(String),
+}
+
+/// The parts of an answer, or the reason of a refusal.
+type Answer = Result<Vec<Vec<u8>>, String>;
+
+/// The answer to a request; `Err` also if the server refuses it.
+pub(crate) fn ask(address: &str, request: &Request) -> Outcome<Vec<Vec<u8>>> {
+    let stream = TcpStream::connect(address)?;
+    serde_json::to_writer(&stream, request)?;
+    stream.shutdown(Shutdown::Write)?;
+    Ok(receive::<Answer>(&stream)??)
+}
+
+/// Answers requests, one after the other, until the process ends. `Err` if nothing can listen at
+/// `address`.
+pub(crate) fn serve(
+    address: &str,
+    mut answer: impl FnMut(Request) -> Outcome<Vec<Vec<u8>>>,
+) -> Outcome<()> {
+    let listener = TcpListener::bind(address)?;
+    println!("listening on {}", listener.local_addr()?);
+    for stream in listener.incoming() {
+        let mut respond = |stream: &TcpStream| -> Outcome<()> {
+            let answer: Answer = answer(receive(stream)?).map_err(|error| error.to_string());
+            Ok(serde_json::to_writer(stream, &answer)?)
+        };
+        // Whoever breaks off loses the answer; the server goes on.
+        if let Err(error) = respond(&stream?) {
+            eprintln!("{error}");
+        }
+    }
+    Ok(())
+}
+
+/// The message that the other end sends before it closes its direction.
+fn receive<T: DeserializeOwned>(stream: &TcpStream) -> Outcome<T> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    Ok(serde_json::from_reader(BufReader::new(stream.take(LONGEST)))?)
+}
