@@ -8,8 +8,11 @@
 //! - Without faults the product is a nonnegative martingale of mean 1, and ever exceeds K/α with
 //!   probability at most α/K (Ville 1939). So with K faults any is found wrongly with probability
 //!   at most α, **however many collections there are and whenever one stops**.
-//! - With the fault, the product of the reciprocals is such a martingale: the fault is excluded
-//!   wrongly with probability at most α/K.
+//! - With this fault and no other, the product of the reciprocals is such a martingale: the fault
+//!   is excluded wrongly with probability at most α/K.
+//!
+//! One fault may raise the products of others above K/α as well. The likeliest is found; that the
+//! others are there too is not shown ([`FaultStatus::Secondary`]).
 //!
 //! Three faults have no distribution Q of their own: values that have another distribution, that
 //! have one which depends on the measurements, or whose sums and differences have another one. For
@@ -81,7 +84,8 @@ impl Collected {
     #[must_use]
     pub fn new(request: &CollectionRequest, truths: &[i64], answer: CollectionAnswer) -> Self {
         let CollectionAnswer { attempt, reports, released, mut stated } = answer;
-        stated.people.get_or_insert_with(|| request.batch.clone());
+        let people = stated.people.filter(|people| !people.is_empty());
+        stated.people = people.or_else(|| Some(request.batch.clone()));
         let (batch, submitted) = (request.batch.clone(), request.measurements.len() as u64);
         Self { batch, attempt, reports, submitted, truths: truths.to_vec(), released, stated }
     }
@@ -95,8 +99,8 @@ pub struct Conformance {
     /// The evidence of first attempts at a batch, and of later attempts.
     evidence: [FaultEvidence; 2],
     answers: BTreeMap<String, Vec<f64>>,
-    /// Number of batches of each group of people; `None` if they are not named.
-    releases: BTreeMap<Option<String>, u64>,
+    /// The batches of each group of people; under `None` those whose people are not named.
+    releases: BTreeMap<Option<String>, BTreeSet<String>>,
     /// Faults that no noise explains, in first or in later attempts.
     certain: BTreeSet<(Fault, bool)>,
 }
@@ -104,13 +108,17 @@ pub struct Conformance {
 /// The decision about a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FaultStatus {
-    /// The deployment has the fault, or one with a similar effect.
+    /// The deployment has a fault: this one, or one with a similar effect. In the values of one kind
+    /// of attempts it is the likeliest.
     Found,
+    /// The values are likelier with this fault than without any, as one fault makes them likelier
+    /// with others too. The found one explains them better.
+    Secondary,
     /// More collections are needed.
     Open,
     /// The fault does not show in these measurements.
     Invisible,
-    /// The deployment does not have the fault.
+    /// The deployment does not have this fault alone.
     Excluded,
 }
 
@@ -134,16 +142,16 @@ pub struct ConformanceResult {
     pub collections: u64,
     /// Number of further collections without which no deployment conforms ([`LEAST_COLLECTIONS`]).
     pub missing: u64,
-    /// Upper bound on the probability that an absent fault is found, and on the probability that a
-    /// present one is excluded.
+    /// Upper bound on the probability that a fault is found in a deployment without faults, and on
+    /// the probability that the only fault of a deployment is excluded.
     pub error: f64,
     /// The verdict on each fault, the best explanation first.
     pub verdicts: Vec<Verdict>,
 }
 
 impl Conformance {
-    /// A test against the expected release. Its decisions are wrong with probability at most
-    /// `error`.
+    /// A test against the expected release. In a deployment without faults one is found with
+    /// probability at most `error`, and one with a single fault has it excluded as rarely.
     ///
     /// # Errors
     /// If the error is not above 0 and below 1/2, or the noise is too wide for tables.
@@ -231,25 +239,39 @@ impl Conformance {
     pub fn observe(&mut self, collected: &Collected) -> Result<(), Error> {
         self.expected.check(collected)?;
         let released = &collected.released;
-        let releases = self.releases.entry(collected.stated.people.clone()).or_default();
+        let batches = self.releases.entry(collected.stated.people.clone()).or_default();
+        batches.insert(collected.batch.clone());
+        let releases = batches.len() as u64;
         let answer = self.answers.get(&collected.batch);
         let is_repeated = answer == Some(released);
         match answer {
             Some(_) if is_repeated => {}
             Some(_) => drop(self.certain.insert((Fault::AnotherAnswer, true))),
-            None => {
-                self.answers.insert(collected.batch.clone(), released.clone());
-                *releases += 1;
-            }
+            None => drop(self.answers.insert(collected.batch.clone(), released.clone())),
         }
         let is_later = collected.attempt > 1;
-        let broken = self.expected.terms.broken(collected, *releases).into_iter();
+        let broken = self.expected.terms.broken(collected, releases).into_iter();
         self.certain.extend(broken.map(|fault| (fault, is_later)));
         if is_repeated {
             // Released numbers that repeat are no new evidence; their stated terms may be.
             return Ok(());
         }
         self.evidence[usize::from(is_later)].observe(&self.expected, collected)
+    }
+
+    /// The most releases in which one person can be, by batches whose people nobody names: all of
+    /// these people may be the same, and those of the group that is named most often. 0 if there
+    /// are no such batches.
+    fn possible_releases(&self) -> u64 {
+        let named = || self.releases.iter().filter(|(people, _)| people.is_some());
+        let is_named = |batch| named().any(|(_, batches)| batches.contains(batch));
+        let unnamed = self.releases.get(&None).into_iter().flatten();
+        match unnamed.filter(|batch| !is_named(*batch)).count() as u64 {
+            0 => 0,
+            unnamed => {
+                unnamed + named().map(|(_, batches)| batches.len() as u64).max().unwrap_or(0)
+            }
+        }
     }
 
     /// The decisions so far.
@@ -262,8 +284,7 @@ impl Conformance {
             evidence: f64::MAX,
         });
         let mut verdicts: Vec<Verdict> = certain.collect();
-        if self.expected.terms.are_too_many(self.releases.get(&None).copied().unwrap_or(0)) {
-            // Who took part is not known: the people may be the same, or others in each batch.
+        if self.expected.terms.are_too_many(self.possible_releases()) {
             verdicts.push(Verdict {
                 fault: Fault::MoreReleases,
                 is_of_later_attempts: false,
@@ -321,7 +342,7 @@ impl ConformanceResult {
         let is_settled = |verdict: &Verdict| match verdict.outcome {
             FaultStatus::Excluded | FaultStatus::Invisible => true,
             FaultStatus::Open => !verdict.fault.has_distribution(),
-            FaultStatus::Found => false,
+            FaultStatus::Found | FaultStatus::Secondary => false,
         };
         self.missing == 0 && self.verdicts.iter().all(is_settled)
     }

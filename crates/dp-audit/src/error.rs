@@ -1,5 +1,7 @@
 //! Errors of an audit.
 
+use std::fmt::Display;
+
 use dp_exact::ParameterError;
 
 /// Why an audit cannot be made.
@@ -18,4 +20,10 @@ pub enum Error {
     /// The audited mechanism or deployment did not run, for the reason in the text.
     #[error("{0}")]
     Run(String),
+}
+
+/// The refusal of a policy whose releases have no exact distribution that fits a table.
+pub(crate) fn untestable(name: &str, value: impl Display, accepted: &str) -> Error {
+    let accepted = format!("{accepted}; without collections, any policy can be audited");
+    ParameterError::new(name, value, accepted).into()
 }

@@ -41,6 +41,15 @@ impl Adjacency {
             Self::OneCoordinate => "one-coordinate",
         }
     }
+
+    /// What is done to one client's measurement, for people.
+    #[must_use]
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Replacement | Self::Deletion => self.name(),
+            Self::OneCoordinate => "replacement of one coordinate",
+        }
+    }
 }
 
 impl std::fmt::Display for Adjacency {

@@ -26,6 +26,10 @@ const DIGITS: usize = 20;
 pub struct Certificate {
     format: &'static str,
     version: u32,
+    /// The question that was asked, in words, where the claim is about another one with the same
+    /// answer. The checker does not read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     claim: Value,
     steering: Steering,
 }
@@ -33,7 +37,7 @@ pub struct Certificate {
 impl Certificate {
     /// The certificate of a claim, in version 1 of the format.
     const fn new(claim: Value, steering: Steering) -> Self {
-        Self { format: FORMAT, version: 1, claim, steering }
+        Self { format: FORMAT, version: 1, question: None, claim, steering }
     }
 }
 

@@ -247,7 +247,7 @@ impl SensitivityBound {
                 zcdp::rho(variance, &self.l2_squared).ok()
             }
             NoiseDistribution::DiscreteLaplace { scale } => {
-                let difference = self.laplace.as_ref()?;
+                let difference = self.largest_difference(distribution)?;
                 let each = conversion::laplace_rho(scale, difference.step()).ok()?;
                 let all = each.value() * &Rational::from(difference.coordinates());
                 Rho::new(all.round_to_digits(DIGITS, Rounding::Up)).ok()

@@ -138,12 +138,12 @@ pub enum NoiseKind {
 }
 
 impl NoiseKind {
-    /// The distribution, for people.
+    /// The noise, for people.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::DiscreteLaplace => "discrete Laplace",
-            Self::DiscreteGaussian => "discrete Gaussian",
-            Self::DiscreteKNorm => "discrete K-norm",
+            Self::DiscreteLaplace => "discrete Laplace noise",
+            Self::DiscreteGaussian => "discrete Gaussian noise",
+            Self::DiscreteKNorm => "K-norm noise (ℓ∞, cube-shaped)",
         }
     }
 

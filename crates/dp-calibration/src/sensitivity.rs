@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use num_bigint::BigUint;
 
 use crate::norm_gaussian::NormBound;
-use crate::{NoiseKind, WorstCaseDifference};
+use crate::{NoiseDistribution, NoiseKind, WorstCaseDifference};
 
 /// The largest norms of x − y over the contributions x and y of one client in neighbouring
 /// batches. Exact integers, in the unit of the aggregate.
@@ -89,6 +89,15 @@ impl SensitivityBound {
     #[must_use]
     pub const fn worst_case_difference(&self) -> Option<&WorstCaseDifference> {
         self.gaussian.as_ref()
+    }
+
+    /// A difference whose ρ is that of the worst one for this distribution: for Gaussian noise any
+    /// difference of the largest L2 norm, on which its ρ depends alone. `None` if none is known, or
+    /// more than 2^32 coordinates change.
+    #[must_use]
+    pub fn largest_difference(&self, noise: &NoiseDistribution) -> Option<&WorstCaseDifference> {
+        let is_laplace = noise.kind() == NoiseKind::DiscreteLaplace;
+        self.laplace.as_ref().filter(|worst| is_laplace || worst.l2_squared() == self.l2_squared)
     }
 
     /// Whether the differences are those behind a strategy matrix.

@@ -85,6 +85,8 @@ pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
     let is_known = certificate.text("format")? == "dp-check certificate"
         && certificate.integer("version", u64::MAX)? == 1;
     ensure(is_known, unreadable, "the format is not \"dp-check certificate\" of version 1")?;
+    // What was asked, for people.
+    certificate.optional("question", Fields::text)?;
     let steering = certificate.optional("steering", Fields::value)?;
     let steering = Fields::of(steering.unwrap_or_else(|| Map::new().into()))?;
     let claim = Fields::of(certificate.value("claim")?)?;

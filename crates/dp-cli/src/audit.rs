@@ -25,6 +25,9 @@ const FORMAT: &str = "dp-cli audit";
 
 const REPORT: &str = "audit";
 
+/// The options of an audit of a deployment, which has no runs.
+const OF_DEPLOYMENTS: [&str; 2] = ["collections", "command"];
+
 /// The largest number of runs, clients or collections.
 const MAX: u64 = 1 << 40;
 
@@ -54,8 +57,9 @@ struct SubjectOptions {
     /// The example of this policy, at epsilon 1 [default: every policy]
     #[arg(long, value_name = "NAME", value_parser = tasks::policy, conflicts_with = "task")]
     policy: Option<PolicyName>,
-    /// CSV file of a deployment's releases: batch, attempt, reports, truth and released (of a
-    /// histogram the raw totals); and, where they are known, people, reports_of_a_person,
+    /// CSV file of a deployment's releases, one row for each total: batch, attempt, reports, truth
+    /// and released (of a histogram the raw totals); submitted, the number of measurements, where
+    /// clients drop heavy reports; and, where they are known, people, reports_of_a_person,
     /// aggregators and digest
     #[arg(long, value_name = "FILE", requires = "task", conflicts_with = "policy")]
     collections: Option<PathBuf>,
@@ -79,25 +83,53 @@ struct SubjectOptions {
 #[command(next_help_heading = "Method")]
 struct MethodOptions {
     /// Number of runs for each of the two neighbouring inputs
-    #[arg(long, default_value = "100000", value_parser = integers(100..=MAX))]
+    #[arg(
+        long,
+        default_value = "100000",
+        value_parser = integers(100..=MAX),
+        conflicts_with_all = OF_DEPLOYMENTS
+    )]
     runs: u64,
     /// Number of honest clients, who are all run, for guarantees that count on other clients
-    #[arg(long, default_value = "10", value_parser = integers(1..=MAX))]
+    #[arg(
+        long,
+        default_value = "10",
+        value_parser = integers(1..=MAX),
+        conflicts_with_all = OF_DEPLOYMENTS
+    )]
     honest_clients: u64,
-    /// Probability that a bound or a verdict is wrong
+    /// Probability that a bound is wrong, that a fault is found in a deployment without faults, or
+    /// that its only fault is excluded
     #[arg(long, default_value = "1e-6", value_parser = error_probability)]
     error: Rational,
     /// Seed of the runs
-    #[arg(long, default_value = "1", value_parser = integers(0..=u64::MAX))]
+    #[arg(
+        long,
+        default_value = "1",
+        value_parser = integers(0..=u64::MAX),
+        conflicts_with_all = OF_DEPLOYMENTS
+    )]
     seed: u64,
     /// Clients of each collection of --command [default: as many as a batch needs, at least 10]
-    #[arg(long, value_name = "N", value_parser = integers(1..=MAX))]
+    #[arg(long, value_name = "N", requires = "command", value_parser = integers(1..=MAX))]
     clients: Option<u64>,
     /// Largest number of collections of --command
-    #[arg(long, value_name = "N", default_value = "5000", value_parser = integers(1..=MAX))]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "command",
+        default_value = "5000",
+        value_parser = integers(1..=MAX)
+    )]
     most_collections: u64,
     /// Seconds for each collection of --command, up to a day
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = integers(1..=86_400_u64))]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "command",
+        default_value = "60",
+        value_parser = integers(1..=86_400_u64)
+    )]
     time_limit: u64,
 }
 

@@ -57,12 +57,6 @@ enum Question {
     Schedule(schedule::Options),
     Convert(convert::Options),
     Utility(utility::Options),
-    /// A command of its own
-    #[command(hide = true)]
-    Ledger {
-        #[arg(trailing_var_arg = true)]
-        words: Vec<String>,
-    },
 }
 
 const AFTER_HELP: &str = "\
@@ -98,9 +92,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut figures = question.answer(&options.inputs)?;
     let asked = path.map(|path| ("certificate", path)).or(coq.map(|path| ("coq", path)));
     let certificate = asked.map(|asked| certificate::accepted(&figures.candidates, asked));
-    let certificate = certificate.transpose()?;
-    if let Some(certificate) = &certificate {
+    let mut certificate = certificate.transpose()?;
+    if let Some(certificate) = &mut certificate {
         figures = figures.with_claim(certificate)?;
+        if is_rephrased(&options.inputs) {
+            figures.name_question(certificate, &options.inputs);
+        }
     }
     let theorem = match (&certificate, coq) {
         (Some(certificate), Some(path)) => coq::theorem(certificate, path)?,
@@ -118,8 +115,17 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish(&format, 1, &options.inputs, figures)?)
 }
 
+/// Whether the claim of a certificate is about an equal question: about one number, for one
+/// coordinate of vectors and for cube-shaped noise.
+fn is_rephrased(inputs: &Inputs) -> bool {
+    inputs.words().iter().any(|word| {
+        matches!(&**word, "--cube" | "--adjacency=one-coordinate")
+            || word.starts_with("--mechanism=cube:")
+    })
+}
+
 impl Question {
-    /// The figures that answer the question; an `Err` for `ledger`, which is a command of its own.
+    /// The figures that answer the question.
     fn answer(&self, inputs: &Inputs) -> Result<Figures, Failure> {
         match self {
             Self::Gaussian(options) => gaussian::answer(options),
@@ -132,11 +138,6 @@ impl Question {
             Self::Schedule(options) => schedule::answer(options),
             Self::Convert(options) => convert::answer(options),
             Self::Utility(options) => utility::answer(options, inputs),
-            Self::Ledger { words } => {
-                let words = words.join(" ");
-                let line = format!("ledger is a command of its own: type ledger {words}");
-                Err(Failure::Usage(line.trim_end().to_owned()))
-            }
         }
     }
 }

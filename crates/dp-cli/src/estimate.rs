@@ -50,7 +50,8 @@ pub(crate) struct Options {
     #[arg(long, value_parser = integers(1..=u64::MAX), required_unless_present = "collected")]
     reports: Option<u64>,
     /// The sum of the aggregators' noisy shares: integers, separated by commas, in brackets or not,
-    /// or JSON, an object with the field totals. A negative total may also be an element of the
+    /// or JSON, an object with the field totals. 1,234, which may be one number, needs brackets or a
+    /// space. A negative total may also be an element of the
     /// field, near its modulus, as libprio has it
     #[arg(long, value_name = "LIST", required_unless_present = "collected")]
     totals: Option<String>,
@@ -78,34 +79,34 @@ pub(crate) struct Options {
     #[arg(long)]
     fractions: bool,
     #[command(flatten)]
-    cumulative: CumulativeOptions,
-    #[command(flatten)]
     output: OutputOptions,
+    #[command(flatten)]
+    cumulative: CumulativeOptions,
 }
 
 const AFTER_HELP: &str = "\
-Estimates are unbiased, up to a bias that is stated, and may be negative. An interval, the estimate ±
-the margin, holds the total without noise in 95 of 100 batches or more. It says nothing about people
-who sent no report.
+Estimates are unbiased, up to a bias that is stated, and may be negative. An interval, the estimate
+± the margin, holds the total without noise in 95 of 100 batches or more. It says nothing about
+people who sent no report.
 
 Each report is in one bucket of a histogram, so the buckets add up to the number n of reports. Where
-aggregators add noise, each of d buckets gets a d-th of what all noisy totals lack of n: the variance
-is 1 − 1/d of what it is with --raw-totals.
+aggregators add noise, each of d buckets gets a d-th of what all noisy totals lack of n: the
+variance is 1 − 1/d of what it is with --raw-totals.
 
-With --fractions an estimate is a share of the reports, whose number n is public: one measurement that
-is replaced changes it by at most 1/n, and noise, errors and margins are those of the total, divided
-by n.
+With --fractions an estimate is a share of the reports, whose number n is public: one measurement
+that is replaced changes it by at most 1/n, and noise, errors and margins are those of the total,
+divided by n.
 
 Examples, after `dp-cli`:
   estimate --task examples/tasks/count.toml --reports 1629 --totals 78
   estimate --task examples/tasks/count.toml --reports 1629 --totals 78 --fractions --consistent
-  estimate --task task.toml --reports 1500 --totals \"$(paste -sd, totals.txt)\" --json estimates.json
+  estimate --task task.toml --reports 1500 --totals \"[$(paste -sd, totals.txt)]\" --json estimates.json
   estimate --task percentiles.toml --reports 1500 --totals 311041,-2051,7204 --median
   collect … | dp-cli estimate --task task.toml --collected -
   estimate --task task.toml --collected monday.txt --rows json --rows-file estimates.jsonl
 
-Exit status with --collected: 75 if the collection job is not ready, 66 if the batch has too few reports
-or none, 2 for any other text without a result.";
+Exit status with --collected: 75 if the collection job is not ready, 66 if the batch has too few
+reports or none, 2 for any other text without a result.";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;

@@ -140,8 +140,8 @@ struct ReleaseOptions {
     budget: BudgetOptions,
     #[command(flatten)]
     guarantee: GuaranteeOptions,
-    /// Mechanism: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON[:DELTA] or
-    /// k-ary:ANSWERS:EPSILON, which need no --epsilon and no --rho (in a ledger that adds up epsilon,
+    /// Mechanism: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, cube:SCALE:QUERY,
+    /// response:EPSILON[:DELTA] or k-ary:ANSWERS:EPSILON, which need no --epsilon and no --rho (in a ledger that adds up epsilon,
     /// Gaussian noise needs --delta), or other words
     #[arg(long)]
     mechanism: Option<String>,
@@ -354,7 +354,7 @@ fn typed_mechanism(
     adjacency: Adjacency,
 ) -> Result<(Mechanism, Option<Budget>), Failure> {
     let other = || Mechanism::Other(text.to_owned());
-    let read = ["gaussian:", "laplace:", "response:", "k-ary:"];
+    let read = ["gaussian:", "laplace:", "cube:", "response:", "k-ary:"];
     if !read.iter().any(|name| text.starts_with(name)) {
         return Ok((other(), None));
     }

@@ -47,7 +47,7 @@ pub use failure::{Failure, Undelivered};
 pub const EXIT_STATUS: &str = "\
 Exit status: 0 if the answer was delivered; 1 if standard output or a file did not take all of it (a
 closed pipe, as `head` leaves it, gives no message); 2 if there is no answer, or if no policy does
-the job of a plan.";
+the job of a plan; 3 if an audit refutes a guarantee or finds a fault; 66 and 75 as `estimate` says.";
 
 /// The subcommands of `dp-cli` and their option `--quiet`, for any program.
 #[derive(Debug)]

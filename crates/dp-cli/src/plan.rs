@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_calibration::Refusal;
+use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{ParameterError, escaped, grouped};
 use dp_ledger::{Ledger, Rule, Terms};
 use dp_planner::{BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
@@ -16,6 +16,9 @@ use crate::json::Inputs;
 use crate::program;
 use crate::text::{columns, columns_of_tables, counted, wrapped};
 use crate::values::integers;
+
+/// Which neighbours the budget of a task or a strategy is about, whatever the plan is about.
+const OF_REPLACEMENT: &str = "The budget of the written noise is its guarantee under replacement";
 
 const FORMAT: &str = "dp-cli plan";
 
@@ -148,6 +151,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     text += &next.and_then(|choice| room_in_ledgers(&plan, choice)).unwrap_or_default();
     let mut task = None;
+    let is_written = options.task.is_some() || options.strategy.is_some();
+    let has_budget = next.is_some_and(|choice| choice.strategy().is_some());
+    if is_written && has_budget && plan.job.adjacency != Adjacency::Replacement {
+        let guaranteed = plan.job.adjacency.in_words();
+        let words =
+            format!("{OF_REPLACEMENT}. What is said above is guaranteed under {guaranteed}.");
+        text += &format!("\n{}", wrapped("", "", &words));
+    }
     if let (Some(path), Some(choice)) = (&options.task, next) {
         let made = options.task_of(choice, &target)?;
         let (name, command) = (choice.policy.name, simulation(path, choice));
@@ -156,7 +167,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         task = Some(if is_json(path) {
             made.to_json() + "\n"
         } else {
-            format!("# Planned. To try it on data: {command}\n{}", made.to_toml())
+            let budget = match made.circumstances().adjacency {
+                other if other != Adjacency::Replacement && choice.strategy().is_some() => {
+                    format!("# {OF_REPLACEMENT}; trust is about {other}.\n")
+                }
+                _ => String::new(),
+            };
+            format!("# Planned. To try it on data: {command}\n{budget}{}", made.to_toml())
         });
     }
     delivery.print(text)?;

@@ -94,6 +94,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let accepted = "a policy for this query; without --policy all of them are listed";
         return Err(ParameterError::new("policy", policy.name, accepted).into());
     }
+    if let Some(policy) = options.policy.filter(|policy| !policy.parameters().contains(&"rho")) {
+        options.inputs.refuse(["rho"], format!("with --policy {}", policy.name))?;
+    }
     let clients = options.clients.unwrap_or(10_000);
     let (parameters, size) = (parameters(options, clients), size(options.query.as_ref()));
     let circumstances = Circumstances::new(clients, parameters.guarantee_delta());

@@ -46,9 +46,10 @@ pub(crate) fn positive(text: &str) -> Result<Rational, ParameterError> {
     if value.is_positive() { Ok(value) } else { Err(ParameterError::new("value", text, accepted)) }
 }
 
-/// The name of a distribution of noise, with a capital letter for the beginning of a sentence.
+/// The name of a noise, with a capital letter for the beginning of a sentence.
 pub(crate) fn capitalized(kind: NoiseKind) -> String {
-    kind.name().replacen('d', "D", 1)
+    let name = kind.name();
+    name.strip_prefix('d').map_or_else(|| name.to_owned(), |rest| format!("D{rest}"))
 }
 
 /// The ε at which a δ is computed; `None` is 0, where δ is the total variation distance. Clap would
@@ -212,7 +213,7 @@ pub(crate) const OF_TEXTBOOKS: &str =
 pub(crate) struct SensitivityOptions {
     /// The result that one client changes: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX,
     /// histogram:LENGTH, multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one (one number, by 1),
-    /// pair (two numbers, by 1 each: a histogram under replacement), l1:NUMBER or
+    /// pair (a histogram: two numbers, by 1 each, under replacement), l1:NUMBER or
     /// l2-squared:NUMBER; percentiles:LENGTH (Gaussian noise) or ranges:LENGTH for a histogram
     /// behind a strategy matrix [default: pair]
     #[arg(long)]
@@ -233,7 +234,7 @@ impl SensitivityOptions {
     /// The query of `--query`, by default `pair`. For noise of the L1 norm (Laplace), `ranges` gets
     /// the strategy matrix of a folded tree, and `percentiles` is refused.
     pub(crate) fn query(&self, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
-        match self.query.clone().unwrap_or(SensitivityQuery::Pair) {
+        match self.query.clone().unwrap_or(SensitivityQuery::PAIR) {
             // Laplace noise has a matrix of its own.
             SensitivityQuery::Query(Query::HistogramRanges { length, family })
                 if norm == Norm::L1 =>
@@ -254,7 +255,6 @@ impl SensitivityOptions {
     /// of [`Self::known`], and where a norm alone is typed.
     pub(crate) fn of_textbooks(&self, norm: Norm) -> Result<Option<SensitivityBound>, Failure> {
         let query = match self.query(norm)? {
-            SensitivityQuery::Pair => Query::Histogram { length: 2 },
             SensitivityQuery::Query(query) => query,
             SensitivityQuery::L1(_) | SensitivityQuery::L2Squared(_) => return Ok(None),
         };
@@ -263,23 +263,12 @@ impl SensitivityOptions {
         Ok(Some(added).filter(|_| is_other))
     }
 
-    /// The options for one entry of the vectors of `--query`, which accounts for noise in the shape
-    /// of a cube, and the query of the vectors. `Err` for a query that is not about vectors.
-    pub(crate) fn of_one_entry(&self) -> Result<(Self, Query), ParameterError> {
-        match &self.query {
-            Some(SensitivityQuery::Query(
-                query @ (Query::SumVec { .. } | Query::MultihotCountVec { .. }),
-            )) => {
-                let entry = Query::Sum { max_measurement: query.max_entry() };
-                let options = Self { query: Some(SensitivityQuery::Query(entry)), ..self.clone() };
-                Ok((options, query.clone()))
-            }
-            other => {
-                let typed = other.as_ref().map_or_else(|| "pair".to_owned(), ToString::to_string);
-                let accepted = "sumvec:LENGTH:MAX or multihot:LENGTH:WEIGHT, with --cube";
-                Err(ParameterError::new("query", typed, accepted))
-            }
-        }
+    /// The options for one entry of the vectors of `--query`, which accounts for cube-shaped noise,
+    /// and the query of the vectors. `Err` for a query that is not about vectors.
+    pub(crate) fn of_one_entry(&self) -> Result<(Self, Query), Failure> {
+        let missing = || Refusal::missing("query", SensitivityQuery::OF_VECTORS);
+        let (entry, vectors) = self.query.as_ref().ok_or_else(missing)?.one_entry()?;
+        Ok((Self { query: Some(entry), ..self.clone() }, vectors))
     }
 
     /// The adjacency of `--adjacency`, by default replacement.
@@ -329,8 +318,6 @@ pub(crate) fn source(before: &str, honest_aggregators: u32) -> String {
 /// A value of `--query`, and of QUERY in `gaussian:VARIANCE:QUERY`.
 #[derive(Clone, Debug)]
 pub(crate) enum SensitivityQuery {
-    /// Two numbers that change by 1 each.
-    Pair,
     Query(Query),
     /// Any query whose differences have an L1 norm of at most this integer.
     L1(u128),
@@ -374,7 +361,7 @@ impl FromStr for SensitivityQuery {
             }
             // A count changes by 1.
             None if text == "one" => Self::Query(Query::Count),
-            None if text == "pair" => Self::Pair,
+            None if text == "pair" => Self::PAIR,
             _ => Self::Query(text.parse().map_err(|error: ParameterError| match error.name() {
                 "query" => {
                     let norms = "one, pair, l1:NUMBER, l2-squared:NUMBER, percentiles:LENGTH, ranges:LENGTH";
@@ -390,7 +377,6 @@ impl FromStr for SensitivityQuery {
 impl Display for SensitivityQuery {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Pair => formatter.write_str("pair"),
             Self::Query(query) => query.fmt(formatter),
             Self::L1(bound) => write!(formatter, "l1:{bound}"),
             Self::L2Squared(bound) => write!(formatter, "l2-squared:{bound}"),
@@ -399,6 +385,24 @@ impl Display for SensitivityQuery {
 }
 
 impl SensitivityQuery {
+    /// A histogram, of which two counts change by 1 each under replacement.
+    const PAIR: Self = Self::Query(Query::Histogram { length: 2 });
+
+    /// The queries that [`Self::one_entry`] accepts.
+    const OF_VECTORS: &str = "sumvec:LENGTH:MAX or multihot:LENGTH:WEIGHT, for cube-shaped noise";
+
+    /// The largest change of one entry of these vectors, as a query, and the query of the vectors.
+    /// `Err` for a query that is not about vectors.
+    pub(crate) fn one_entry(&self) -> Result<(Self, Query), ParameterError> {
+        match self {
+            Self::Query(query @ (Query::SumVec { .. } | Query::MultihotCountVec { .. })) => {
+                let entry = Query::Sum { max_measurement: query.max_entry() };
+                Ok((Self::Query(entry), query.clone()))
+            }
+            other => Err(ParameterError::new("query", other, Self::OF_VECTORS)),
+        }
+    }
+
     /// The worst-case difference of two neighbouring results under this adjacency. `Err` for an L2
     /// norm, for a query behind a strategy matrix, and if the results of all neighbours are equal.
     pub(crate) fn worst_difference(
@@ -407,7 +411,6 @@ impl SensitivityQuery {
     ) -> Result<WorstCaseDifference, Failure> {
         let refused = |accepted| ParameterError::new("query", self, accepted).into();
         match self {
-            Self::Pair => Ok(WorstCaseDifference::one_hot()),
             Self::Query(Query::HistogramRanges { .. }) => {
                 Err(refused("a query without a strategy matrix, such as histogram:24"))
             }

@@ -221,11 +221,7 @@ impl Rational {
         match rounding {
             Rounding::Up => scaled.ceil(),
             Rounding::Down => scaled.floor(),
-            Rounding::Nearest => {
-                let half = Self::reduced(BigInt::one(), BigInt::from(2));
-                let magnitude = (&scaled.abs() + &half).floor();
-                if scaled.is_negative() { -magnitude } else { magnitude }
-            }
+            Rounding::Nearest => scaled.0.round().to_integer(),
         }
     }
 }

@@ -39,7 +39,8 @@ impl OwnerProcess {
         }
     }
 
-    /// Refuses in every process but this one.
+    /// Refuses in every process but this one. That takes 97 ns: 0.4 % of verifying the report of a
+    /// count.
     ///
     /// # Errors
     /// [`Forked`] in a process that was forked from this one.

@@ -275,9 +275,9 @@ impl Policy {
         let clients = self.checked.randomizer.as_ref().map(|randomizer| randomizer.name());
         let noise = self.mechanism().map(|noise| noise.kind().name());
         match (clients, noise, self.checked.added.compensator()) {
-            (None, Some(noise), _) => format!("{vdaf} with {noise} noise at each aggregator"),
+            (None, Some(noise), _) => format!("{vdaf} with {noise} at each aggregator"),
             (Some(clients), Some(noise), _) => {
-                format!("{vdaf} with {clients} at each client and {noise} noise at each aggregator")
+                format!("{vdaf} with {clients} at each client and {noise} at each aggregator")
             }
             (Some(clients), None, Some(_)) => {
                 format!("{vdaf} with {clients} at each client, made up for by each aggregator")

@@ -24,6 +24,10 @@ pub mod proofs {
     /// What a report guarantees to a client who is replaced by a draw from a public distribution.
     #[doc = include_str!("../docs/reference-distribution.md")]
     pub mod reference_distribution {}
+
+    /// The loss, the estimates and the best pair of bits that are reported with two probabilities.
+    #[doc = include_str!("../docs/two-probabilities.md")]
+    pub mod two_probabilities {}
 }
 
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
@@ -31,7 +35,7 @@ pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
 pub use dp_samplers::os_rng;
 pub use dp_samplers::{Error, NoiseRng};
 pub use estimate::Estimate;
-pub use flip::{CoinFlip, SymmetricRappor};
+pub use flip::{CoinFlip, SymmetricRappor, UnaryEncoding};
 pub use kary::{KaryRandomizedResponse, MAX_ANSWERS};
 pub use num_bigint::BigInt;
 pub use rand_core::CryptoRng;

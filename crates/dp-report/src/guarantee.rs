@@ -103,6 +103,7 @@ pub(crate) fn one_answer(adjacency: Adjacency) -> Option<&'static str> {
 pub(crate) fn neighbours(adjacency: Adjacency) -> String {
     let but = one_answer(adjacency);
     let differ = if but.is_some() { "one answer of one person" } else { "what one person reports" };
+    let adjacency = adjacency.in_words();
     format!(
         "Two batches are neighbours if they differ in {differ} (under {adjacency}). Whatever is released, it \
          would have been released nearly as likely from the other batch.{}",

@@ -11,7 +11,7 @@ use dp_simulation::report::{SimulationPlan, SimulationReport};
 use dp_simulation::{ErrorStatistics, Summary};
 
 use crate::figures::{figure, small_letter, with_error};
-use crate::guarantee::{CERTIFIED, weakness};
+use crate::guarantee::{CERTIFIED, one_answer, weakness};
 use crate::model::{Block, Fact, Origin, Report, Section};
 
 pub use runs::{ComparedRun, RunTable};
@@ -157,8 +157,10 @@ fn sentence(run: SimulationReport<'_>) -> String {
         Some(place) => {
             let guarantee = &run.plan.guarantees[place];
             let total = guarantee::total(run.plan, place);
+            let is_answer = one_answer(run.plan.circumstances.adjacency).is_some();
+            let whom = if is_answer { "answer of a person" } else { "person" };
             format!(
-                "each person is guaranteed {}{}{}, if these are honest: {}",
+                "each {whom} is guaranteed {}{}{}, if these are honest: {}",
                 guarantee.bound,
                 weakness(guarantee.is_weak),
                 total.map_or_else(String::new, |total| format!(" ({total})")),

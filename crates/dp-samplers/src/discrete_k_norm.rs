@@ -149,8 +149,9 @@ impl DiscreteKNorm {
         within("scale", scale, SCALE_BITS)?;
         if !(2..=Self::MAX_LENGTH).contains(&length) {
             let most = Self::MAX_LENGTH;
-            let accepted =
-                format!("2 to {most} entries; of one entry it is discrete Laplace noise");
+            let instead =
+                if length == 1 { "; of one entry it is discrete Laplace noise" } else { "" };
+            let accepted = format!("2 to {most} entries{instead}");
             return Err(ParameterError::new("length", length, accepted).into());
         }
         Ok(())

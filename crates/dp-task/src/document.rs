@@ -258,23 +258,5 @@ fn adjacency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Adjace
 
 /// Reads a field of true or false; false if it is absent.
 fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    struct Flag;
-
-    impl Visitor<'_> for Flag {
-        type Value = bool;
-
-        fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
-            f.write_str("true or false")
-        }
-
-        fn visit_none<E>(self) -> Result<bool, E> {
-            Ok(false)
-        }
-
-        fn visit_bool<E>(self, value: bool) -> Result<bool, E> {
-            Ok(value)
-        }
-    }
-
-    deserializer.deserialize_any(Flag)
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }

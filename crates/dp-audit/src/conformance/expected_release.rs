@@ -13,6 +13,7 @@ use super::pmf::Pmf;
 use super::task_terms::AdmittedTerms;
 use crate::Error;
 use crate::binomial::{float, ln_probability, nearest_integer, signed};
+use crate::error::untestable;
 
 /// A probability of drops that does not show in any number of collections.
 const NEGLIGIBLE: f64 = 1e-9;
@@ -131,7 +132,8 @@ impl ExpectedRelease {
             None => None,
             Some(VectorNoise::Independent(distribution)) => Some(distribution.clone()),
             Some(VectorNoise::DiscreteKNorm { .. }) if aggregators != 2 => {
-                return Err(refused("K-norm noise of two aggregators").into());
+                let accepted = "K-norm noise of two aggregators, as by a task that has two of them";
+                return Err(untestable("policy", policy.name(), accepted));
             }
             Some(VectorNoise::DiscreteKNorm { scale, length }) => {
                 k_norm = Some(KNorm { scale: scale.clone(), length: *length });
@@ -220,7 +222,16 @@ impl ExpectedRelease {
 
     /// Checks that a collection can be of the query and its measurements.
     pub(super) fn check(&self, collected: &Collected) -> Result<(), ParameterError> {
-        let Collected { reports, submitted, ref truths, ref released, .. } = *collected;
+        let Collected { reports, submitted, ref truths, ref released, ref stated, .. } = *collected;
+        if stated.reports_of_a_person == Some(0) {
+            let accepted = "at least 1, or nothing where it is not known";
+            return Err(ParameterError::new("reports_of_a_person", 0, accepted));
+        }
+        if let Some(digest) = &stated.digest
+            && (digest.len() != 64 || !digest.bytes().all(|digit| digit.is_ascii_hexdigit()))
+        {
+            return Err(ParameterError::new("digest", digest, "64 hexadecimal digits"));
+        }
         if submitted > MAX_TOTAL {
             let accepted = format!("at most {MAX_TOTAL} measurements");
             return Err(ParameterError::new("submitted", submitted, accepted));

@@ -8,13 +8,14 @@
 //! max(0, min(2b + 1, a + b + 1 − |x|))/((2a + 1)(2b + 1)).
 //! ```
 
+use dp_exact::Rational;
 use dp_exact::directed::to_index;
-use dp_exact::{ParameterError, Rational};
 
 use super::mixture::ln_sum;
 use super::pmf::Pmf;
 use crate::Error;
 use crate::binomial::{float, nearest_integer, signed};
+use crate::error::untestable;
 
 /// ln of the largest ratio of the probabilities of two half sides in a table.
 const DEPTH: f64 = 30.0;
@@ -64,7 +65,7 @@ impl KNorm {
         let ln_weight = |s: i64| (s, power * width(s).ln() - signed(s) / scale);
         let refused = || {
             let accepted = "noise with at most 2048 likely half sides of its cube";
-            ParameterError::new("scale", &self.scale, accepted)
+            untestable("scale", &self.scale, accepted)
         };
         // (2s + 1)^d·e^(−s/t) is largest where 2s + 1 = 2·d·t.
         let mode = nearest_integer((scale * power - 0.5).max(0.0).round()).ok_or_else(refused)?;
@@ -74,7 +75,7 @@ impl KNorm {
         let sides = (first..).map(ln_weight).take(MOST + 1).take_while(is_likely);
         let mut sides: Vec<(i64, f64)> = sides.collect();
         if sides.len() > MOST {
-            return Err(refused().into());
+            return Err(refused());
         }
         let all = ln_sum(sides.iter().map(|(_, weight)| *weight));
         sides.iter_mut().for_each(|(_, weight)| *weight -= all);

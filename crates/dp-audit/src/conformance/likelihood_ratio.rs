@@ -115,9 +115,9 @@ impl FaultEvidence {
         Ok(())
     }
 
-    /// The verdict on each fault: found or, if its distribution is known, excluded at a likelihood
-    /// ratio of at least the number of faults over `error`, for it or against it; invisible if both
-    /// ratios are exactly 1; else open.
+    /// The verdict on each fault at a likelihood ratio of at least the number of faults over
+    /// `error`: for it, the likeliest is found and others are secondary; against it, excluded if its
+    /// distribution is known. Invisible if both ratios are exactly 1; else open.
     pub(super) fn verdicts(&self, error: f64, is_of_later_attempts: bool) -> Vec<Verdict> {
         let others = || self.mixtures.evidence().chain(self.batches.evidence());
         let faults = self.ratios.len() + others().count();
@@ -139,7 +139,14 @@ impl FaultEvidence {
         });
         // That no other distribution applies cannot be shown.
         let others = others().map(|(fault, evidence)| verdict(fault, FaultStatus::Open, evidence));
-        with_distribution.chain(others).collect()
+        let mut verdicts: Vec<Verdict> = with_distribution.chain(others).collect();
+        let likeliest = verdicts.iter().map(|one| one.evidence).fold(f64::NEG_INFINITY, f64::max);
+        for verdict in &mut verdicts {
+            if verdict.outcome == FaultStatus::Found && verdict.evidence < likeliest {
+                verdict.outcome = FaultStatus::Secondary;
+            }
+        }
+        verdicts
     }
 }
 

@@ -14,11 +14,12 @@
 
 use dp_calibration::NoiseDistribution;
 use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyFamily, StrategyMatrix};
-use dp_exact::{ParameterError, Rational};
+use dp_exact::Rational;
 
 use super::Collected;
 use crate::Error;
 use crate::binomial::{float, signed};
+use crate::error::untestable;
 
 /// The standard deviation of one aggregator's noise in a rotated coordinate, in steps of rounding.
 const STEPS: u32 = 64;
@@ -67,11 +68,11 @@ impl MatrixCoordinates {
         }
         let NoiseDistribution::DiscreteGaussian { variance } = &noise else {
             let accepted = "folded-tree for Laplace noise, whose coordinates are independent";
-            return Err(ParameterError::new("strategy_matrix", matrix.family(), accepted).into());
+            return Err(untestable("strategy_matrix", matrix.family(), accepted));
         };
         if *variance < WIDE {
             let accepted = "at least 1024 behind a strategy matrix";
-            return Err(ParameterError::new("variance", variance, accepted).into());
+            return Err(untestable("variance", variance, accepted));
         }
         let mut normal = direction(&matrix);
         let length = inner(&normal, &normal).sqrt();

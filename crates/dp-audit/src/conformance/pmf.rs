@@ -1,11 +1,11 @@
 //! Probability mass functions on the integers, as tables.
 
 use dp_calibration::NoiseDistribution;
-use dp_exact::ParameterError;
 use dp_exact::directed::to_index;
 
 use crate::Error;
 use crate::binomial::{float, ln_probability};
+use crate::error::untestable;
 
 /// Probability below which outcomes at the ends of a table are left out: together less than 10^−14.
 const NEGLIGIBLE: f64 = 1e-19;
@@ -48,7 +48,7 @@ impl Pmf {
             side.take_while(|weight| *weight > NEGLIGIBLE).take(LONGEST + 1).collect();
         if side.len() > LONGEST {
             let accepted = "noise with a standard deviation of at most about 500";
-            return Err(ParameterError::new(name, parameter, accepted).into());
+            return Err(untestable(name, parameter, accepted));
         }
         Ok(Self::symmetric(&side))
     }
@@ -74,9 +74,8 @@ impl Pmf {
     pub(crate) fn plus(&self, other: &Self) -> Result<Self, Error> {
         let products = self.values.len().saturating_mul(other.values.len());
         if products > MAX_PRODUCTS {
-            let accepted =
-                "distributions of at most 2^29 pairs of outcomes: less noise, or fewer reports";
-            return Err(ParameterError::new("noise", products, accepted).into());
+            let pairs = format!("a distribution over {products} pairs of outcomes");
+            return Err(untestable("noise", pairs, "at most 2^29: less noise, or fewer reports"));
         }
         let mut values = vec![0.0; self.values.len() + other.values.len() - 1];
         for (start, one) in self.values.iter().enumerate() {

@@ -133,8 +133,11 @@ fn what_no_total_gives_is_found_at_once() {
     assert_eq!(result.found().map(|found| found.fault), Some(Fault::WrongDistribution));
     // The threshold of Wald's test for K faults at half the error, for first attempts.
     let faults = f64::from(u32::try_from(result.verdicts.len()).expect("few"));
+    let likeliest = result.verdicts[0].evidence;
     for Verdict { outcome, evidence, .. } in result.verdicts {
-        assert_eq!(outcome == FaultStatus::Found, evidence >= (faults / 0.5e-6).ln());
+        let is_above = evidence >= (faults / 0.5e-6).ln();
+        assert_eq!(matches!(outcome, FaultStatus::Found | FaultStatus::Secondary), is_above);
+        assert_eq!(outcome == FaultStatus::Found, evidence == likeliest);
     }
 }
 
@@ -147,7 +150,7 @@ fn what_is_no_collection_is_refused_by_name_and_leaves_nothing_behind() {
     let first = collections(2, 1).next().expect("a collection");
     let mut test = Conformance::new(expected(), 0.1).expect("a test");
     type Alter = fn(&mut Collected);
-    let wrong: [(Alter, &str); 8] = [
+    let wrong: [(Alter, &str); 10] = [
         (|wrong| wrong.truths = vec![1, 2], "totals is 2: expected 3"),
         (|wrong| wrong.truths[0] = -1, "truth is -1: expected a total from 0 to 3"),
         (|wrong| wrong.truths[0] = 4, "truth is 4: expected a total from 0 to 3"),
@@ -156,6 +159,8 @@ fn what_is_no_collection_is_refused_by_name_and_leaves_nothing_behind() {
         (|wrong| wrong.released[1] = f64::NAN, "released is NaN"),
         (|wrong| wrong.reports = 2, "reports is 2: expected 3"),
         (|wrong| wrong.submitted = u64::MAX, "submitted is 18446744073709551615"),
+        (|wrong| wrong.stated.reports_of_a_person = Some(0), "reports_of_a_person is 0"),
+        (|wrong| wrong.stated.digest = Some("sha256:00".to_owned()), "digest is sha256:00"),
     ];
     for (alter, told) in wrong {
         let mut wrong = first.clone();

@@ -96,6 +96,7 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
         },
         outcome: match verdict.outcome {
             FaultStatus::Found => "found",
+            FaultStatus::Secondary => "secondary",
             FaultStatus::Excluded => "excluded",
             FaultStatus::Invisible => "does not show in these measurements",
             FaultStatus::Open => "open",
@@ -145,13 +146,20 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
             .iter()
             .map(|row| vec![row.fault.clone(), row.of.to_owned(), row.outcome.to_owned()]),
     );
+    if document.verdicts.iter().any(|row| row.outcome == "secondary") {
+        findings.legend =
+            "secondary: the values are likelier with this fault than without any, and \
+                           likelier still with the fault that is found."
+                .to_owned();
+    }
     let report = AuditReport {
         title: "Conformance of a deployment",
         question: format!(
-            "{} of known measurements. With probability at most {:e}, a fault is found that does not \
-             exist, or an existing one is excluded.",
+            "{} of known measurements. In a deployment without faults one is found with probability \
+             at most {error:e}; the only fault of a deployment is excluded with probability at most \
+             {error:e}.",
             counted(document.collections, "collection"),
-            document.error
+            error = document.error
         ),
         findings,
         faults,

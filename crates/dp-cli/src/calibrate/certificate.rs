@@ -26,11 +26,10 @@ impl SensitivityQuery {
         CertifiedMechanism::noise(distribution, &name, matrix.as_ref(), aggregators)
     }
 
-    /// The name of the query in a certificate: `histogram` for `pair`, and `percentiles` or
-    /// `ranges` with the length behind a strategy matrix; other queries as they are typed.
-    pub(super) fn in_certificate(&self) -> String {
+    /// The name of the query in a certificate: `percentiles` or `ranges` with the length behind a
+    /// strategy matrix; other queries as they are typed.
+    fn in_certificate(&self) -> String {
         match self {
-            Self::Pair => "histogram".to_owned(),
             Self::Query(Query::HistogramRanges { length, family: StrategyFamily::Toeplitz }) => {
                 format!("percentiles:{length}")
             }
@@ -39,13 +38,25 @@ impl SensitivityQuery {
         }
     }
 
-    /// The adjacency of a claim about this query: replacement for `pair`, which is then a
-    /// histogram; else as `typed`.
-    pub(super) const fn adjacency(&self, typed: Adjacency) -> Adjacency {
+    /// The query of a claim about this query: the checker knows whole measurements alone, and one
+    /// coordinate of vectors is a sum of its largest entries.
+    pub(super) fn claimed(self, adjacency: Adjacency) -> Self {
         match self {
-            Self::Pair => Adjacency::Replacement,
-            _ => typed,
+            Self::Query(query)
+                if adjacency == Adjacency::OneCoordinate && query != Query::Count =>
+            {
+                Self::Query(Query::Sum { max_measurement: query.max_entry() })
+            }
+            other => other,
         }
+    }
+}
+
+/// The adjacency of a claim: of one coordinate, that of the sum that is claimed in its place.
+pub(super) const fn claimed_adjacency(adjacency: Adjacency) -> Adjacency {
+    match adjacency {
+        Adjacency::Replacement | Adjacency::OneCoordinate => Adjacency::Replacement,
+        Adjacency::Deletion => Adjacency::Deletion,
     }
 }
 
@@ -70,11 +81,12 @@ pub(super) fn accepted(
     Err(Refusal::contradiction(option, path.display(), context, LEAVE_OUT).into())
 }
 
-/// The δ that a certificate claims, from its upper bound: rounded up to a decimal, and at least
-/// 2^−3000, as the fraction of a smaller one is too long.
+/// The δ that a certificate claims, from its upper bound: 0, or rounded up to a decimal, and then
+/// at least 2^−860, as the checker proves no smaller one.
 pub(super) fn claimed_delta(upper: &Dyadic) -> Result<Rational, Failure> {
-    let least = Dyadic::new(1, -3000);
-    Ok(end_up(upper.max(&least)).parse()?)
+    let least = Dyadic::new(1, -860);
+    let is_zero = upper.cmp_rational(&Rational::zero()).is_le();
+    Ok(if is_zero { Rational::zero() } else { end_up(upper.max(&least)).parse()? })
 }
 
 /// The claim of (ε, δ)-privacy for one release with noise of each of `aggregators` honest
@@ -86,8 +98,8 @@ pub(super) fn claim_of_noise(
     distribution: &NoiseDistribution,
     aggregators: u32,
 ) -> Result<PrivacyClaim, Failure> {
-    let query = sensitivity.query(norm)?;
-    let adjacency = query.adjacency(sensitivity.adjacency());
+    let query = sensitivity.query(norm)?.claimed(sensitivity.adjacency());
+    let adjacency = claimed_adjacency(sensitivity.adjacency());
     let releases = vec![(query.with_noise(distribution, aggregators), 1)];
     Ok(PrivacyClaim { epsilon: epsilon.clone(), delta: delta.clone(), adjacency, releases })
 }

@@ -2,13 +2,13 @@
 
 use clap::Args;
 use dp_calibration::accounting::{Accountant, AccountedMechanism};
-use dp_calibration::certificate::{Certificate, PrivacyClaim};
+use dp_calibration::certificate::{Certificate, CertifiedMechanism, PrivacyClaim};
 use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Delta, Rational};
 
-use super::certificate::claimed_delta;
+use super::certificate::{claimed_adjacency, claimed_delta};
 use super::figures::Figures;
-use super::mechanism::{Certified, MECHANISM, TypedMechanism};
+use super::mechanism::{MECHANISM, TypedMechanism};
 use crate::failure::{Failure, accepted};
 use crate::values::{DeltaEpsilon, adjacency, down, epsilon_or_zero, integers, up};
 
@@ -17,7 +17,8 @@ use crate::values::{DeltaEpsilon, adjacency, down, epsilon_or_zero, integers, up
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Options {
     /// Mechanism of a release; may be repeated. Noise of one aggregator: gaussian:VARIANCE:QUERY or
-    /// laplace:SCALE:QUERY, with a QUERY such as one, pair, histogram:24 or sum:80. One client's
+    /// laplace:SCALE:QUERY, with a QUERY such as one, pair, histogram:24 or sum:80; cube:SCALE:QUERY,
+    /// with sumvec:LENGTH:MAX, multihot:LENGTH:WEIGHT or the MAX of one entry alone. One client's
     /// randomized answer: response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip,
     /// basic-rappor:EPSILON or symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0. Sum of clients' one-hot
     /// reports: rappor:EPSILON0:CLIENTS, and with one aggregator's noise, DISTRIBUTION gaussian or
@@ -62,7 +63,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         let mechanism = TypedMechanism::read(typed, adjacency)?;
         is_sum |= matches!(mechanism.release, AccountedMechanism::Dominated(_));
         releases.add(mechanism.release, mechanism.each.saturating_mul(times))?;
-        certified.push((mechanism.certified, times));
+        certified.push(mechanism.certified.map(|certified| (certified, times)));
         words.push(format!("{times} × {typed}"));
     }
     let lower = match is_sum {
@@ -111,25 +112,14 @@ fn times(times: &[u32], count: usize) -> Result<Vec<u32>, Refusal> {
 }
 
 /// Certificates that all releases together are (ε, δ)-private, for mechanisms with their numbers of
-/// releases. None if the checker does not know one of them, or if two fix different adjacencies;
-/// `adjacency` counts where none is fixed.
+/// releases. None if the checker does not know one of them.
 fn candidates(
-    mechanisms: Vec<(Option<Certified>, u32)>,
+    mechanisms: Vec<Option<(CertifiedMechanism, u32)>>,
     adjacency: Adjacency,
     epsilon: &Rational,
     delta: &Rational,
 ) -> Vec<Certificate> {
-    let mut releases = Vec::new();
-    let mut fixed = Vec::new();
-    for (certified, times) in mechanisms {
-        let Some((mechanism, adjacency)) = certified else { return Vec::new() };
-        fixed.extend(adjacency);
-        releases.push((mechanism, times));
-    }
-    let adjacency = fixed.first().copied().unwrap_or(adjacency);
-    if fixed.iter().any(|other| *other != adjacency) {
-        return Vec::new();
-    }
+    let Some(releases) = mechanisms.into_iter().collect() else { return Vec::new() };
     let (epsilon, delta) = (epsilon.clone(), delta.clone());
-    PrivacyClaim { epsilon, delta, adjacency, releases }.candidates()
+    PrivacyClaim { epsilon, delta, adjacency: claimed_adjacency(adjacency), releases }.candidates()
 }

@@ -11,6 +11,7 @@ use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
+use crate::json::Inputs;
 use crate::ledger::entry::ListedEntry;
 use crate::text::{columns, wrapped};
 use crate::values::{DeltaEpsilon, down, end_down, end_up, up};
@@ -117,6 +118,14 @@ impl Figures {
             }
         }
         Ok(self)
+    }
+
+    /// Names the question, in words and by its options, in the certificate of an equal one, and says
+    /// so.
+    pub(super) fn name_question(&mut self, certificate: &mut Certificate, inputs: &Inputs) {
+        certificate.question = Some(format!("{}: {}", self.title, inputs.words().join(" ")));
+        self.certificate += " The certificate claims this of an equal question about one number, \
+                             and names both.";
     }
 
     /// Keeps the ε of the question if it is the largest, and turns on the warning if it protects

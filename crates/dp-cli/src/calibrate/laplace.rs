@@ -30,8 +30,8 @@ pub(super) struct Options {
     delta: Delta,
     #[command(flatten)]
     sensitivity: SensitivityOptions,
-    /// One draw for all numbers of a sumvec or multihot vector, in the shape of a cube: a vector z
-    /// has a probability as e^(-max|z|/scale), and the scale is that of a single number
+    /// K-norm noise (ℓ∞, cube-shaped): one draw for all numbers of a sumvec or multihot vector. A
+    /// vector z has a probability as e^(-max|z|/scale), and the scale is that of a single number
     #[arg(long)]
     cube: bool,
     /// Compute the delta of --scale at --epsilon; --scale alone implies it
@@ -45,10 +45,15 @@ pub(super) struct Options {
     honest_aggregators: u32,
 }
 
-/// Why the guarantee of noise in the shape of a cube is that of one number.
-const ONE_NUMBER: &str = " The noise is one draw for all numbers, in the shape of a cube: any change of them, each \
-    by no more than this number may change, is a randomization of discrete Laplace noise of this scale on one \
+/// Why the guarantee of cube-shaped noise is that of one number.
+const ONE_NUMBER: &str = " Cube-shaped noise is one draw for all numbers: any change of them, each \
+    by no more than one number may change, is a randomization of discrete Laplace noise of this scale on one \
     number (dp-calibration, docs/k-norm.md). A person who changes one number alone costs as much.";
+
+/// Why the scale of cube-shaped noise is the least with a pure guarantee.
+const PURE_CUBE: &str = "Moving every number by the most that one number changes, changes the probability of every \
+    vector of noise by at most e^epsilon, and of some by exactly that, so that no smaller scale will do. The scale is \
+    the largest change of one number divided by epsilon, exactly.";
 
 /// Why the noise of one honest aggregator is the answer for several.
 const ONE_OF_SEVERAL: &str = " The noise of one honest aggregator is enough. The noise of the other honest \
@@ -81,9 +86,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     };
     let source = source(", ", *honest_aggregators);
     let (name, each) = words(vector.as_ref());
-    let title = format!(
-        "{name} noise for epsilon {epsilon} and delta {delta}, {each}{sensitivity}{source}"
-    );
+    let title =
+        format!("{name} for epsilon {epsilon} and delta {delta}, {each}{sensitivity}{source}");
     let figures = Figures::titled(title)
         .at_epsilon(epsilon)
         .at_delta(delta)
@@ -105,10 +109,11 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         }
         None => figures,
     };
-    let mut certificate = least.certificate();
-    if vector.is_some() {
-        certificate += ONE_NUMBER;
-    }
+    let mut certificate = match (&vector, &least.proof) {
+        (Some(_), LaplaceProof::Pure) => PURE_CUBE.to_owned() + ONE_NUMBER,
+        (Some(_), _) => least.certificate() + ONE_NUMBER,
+        (None, _) => least.certificate(),
+    };
     if *honest_aggregators > 1 {
         certificate += ONE_OF_SEVERAL;
     }
@@ -119,7 +124,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
 
 /// Noise of this scale in all totals of `query` as one draw. `Err` for a scale or a number of
 /// totals that is not drawn.
-fn vector_noise(scale: &Rational, query: &Query) -> Result<VectorNoise, Failure> {
+pub(super) fn vector_noise(scale: &Rational, query: &Query) -> Result<VectorNoise, Failure> {
     let length = u32::try_from(query.totals()).map_err(Failure::other)?;
     let noise = NoiseKind::DiscreteKNorm.vector(scale.clone(), length);
     NoiseMechanism::exactly(query, noise.clone()).map_err(Failure::other)?;
@@ -205,7 +210,7 @@ fn delta_of_noise(
     let source = source(" ", options.honest_aggregators);
     let (name, each) = words(vector);
     let title =
-        format!("{name} noise of scale {scale}{source} at epsilon {written}, {each}{sensitivity}");
+        format!("{name} of scale {scale}{source} at epsilon {written}, {each}{sensitivity}");
     let because = "The exact distribution of the noise at the worst difference, summed in interval arithmetic. Its \
                    delta falls as the scale grows, so that every larger scale is safe as well.";
     let others = if options.honest_aggregators > 1 { ONE_OF_SEVERAL } else { "" };

@@ -5,6 +5,7 @@ use dp_calibration::certificate::PrivacyClaim;
 use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational, refine};
 
+use super::certificate::claimed_adjacency;
 use super::figures::Figures;
 use super::mechanism::LocalAnswer;
 use crate::failure::{Failure, accepted};
@@ -42,10 +43,10 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
         Some(loss) => Interval::rational(loss, PRECISION),
         None => refine(|precision| Interval::integer(3, precision.max(PRECISION)).ln())?,
     };
-    let claim = loss.zip(certified).map(|(epsilon, (mechanism, _))| PrivacyClaim {
+    let claim = loss.zip(certified).map(|(epsilon, mechanism)| PrivacyClaim {
         epsilon,
         delta: Rational::zero(),
-        adjacency: options.adjacency,
+        adjacency: claimed_adjacency(options.adjacency),
         releases: vec![(mechanism, 1)],
     });
     let mut figures = Figures::titled(title)

@@ -3,22 +3,19 @@
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::certificate::CertifiedMechanism;
-use dp_calibration::{Adjacency, NoiseDistribution, local};
+use dp_calibration::{Adjacency, NoiseDistribution, Refusal, local};
 use dp_exact::{Epsilon, ParameterError, Rational, grouped, parse_integer};
 
 use crate::failure::Failure;
 use crate::values::{MAX_CLIENTS, SensitivityQuery, epsilon_or_zero, noise_distribution};
 
-pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, \
+pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, cube:SCALE:QUERY, \
     response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, \
     symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, rappor:EPSILON0:CLIENTS or \
     hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS";
 
 /// The longest vector of randomized bits in a composition: each bit is a release.
 const LONGEST: u64 = 1 << 20;
-
-/// A mechanism in a certificate, and the adjacency that it fixes.
-pub(super) type Certified = (CertifiedMechanism, Option<Adjacency>);
 
 /// A mechanism with all its parameters, read from [`MECHANISM`].
 #[derive(Debug)]
@@ -27,7 +24,7 @@ pub(crate) struct TypedMechanism {
     /// Number of such releases that one release of the mechanism counts as.
     pub(super) each: u32,
     /// `None` if the checker does not know it.
-    pub(super) certified: Option<Certified>,
+    pub(super) certified: Option<CertifiedMechanism>,
 }
 
 impl TypedMechanism {
@@ -48,7 +45,7 @@ impl TypedMechanism {
                     let release = AccountedMechanism::PureDelta { delta };
                     return Ok(Self { release, each: 1, certified: None });
                 };
-                let certified = Some((CertifiedMechanism::private(&epsilon, &delta), None));
+                let certified = Some(CertifiedMechanism::private(&epsilon, &delta));
                 let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
                 Self { release, each: 1, certified }
             }
@@ -60,14 +57,20 @@ impl TypedMechanism {
                 let noise = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
                 Self::aggregated(local, people, Some(noise), adjacency)?
             }
+            // Cube-shaped noise costs what Laplace noise of its scale on one number costs.
+            ["cube", scale, query] => {
+                let entry = match query.bytes().all(|byte| byte.is_ascii_digit()) {
+                    true => format!("sum:{query}"),
+                    false => query.parse::<SensitivityQuery>()?.one_entry()?.0.to_string(),
+                };
+                Self::read(&format!("laplace:{scale}:{entry}"), adjacency)?
+            }
             [name, parameter, query] => {
                 let law = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
                 let query: SensitivityQuery = query.parse()?;
                 // A count changes by 1 under either adjacency.
-                let is_count = query.in_certificate() == "count";
-                let fixed = (!is_count).then(|| query.adjacency(adjacency));
-                let certified = Some((query.with_noise(&law, 1), fixed));
                 let difference = query.worst_difference(adjacency)?;
+                let certified = Some(query.claimed(adjacency).with_noise(&law, 1));
                 Self { release: AccountedMechanism::Noise { law, difference }, each: 1, certified }
             }
             _ => return Err(unknown().into()),
@@ -82,13 +85,22 @@ impl TypedMechanism {
         noise: Option<NoiseDistribution>,
         adjacency: Adjacency,
     ) -> Result<Self, Failure> {
+        check_one_hot(adjacency)?;
         let epsilon0 = epsilon0(parameter)?;
         let clients = parse_integer("clients", people, 1..=MAX_CLIENTS)?;
         let certified = CertifiedMechanism::aggregated_rappor(&epsilon0, clients, noise.as_ref());
         let noise = noise.as_ref().map(|noise| (noise, 1));
         let sum = AggregatedRappor::new(epsilon0, clients)?.with_noise(noise)?;
         let release = AccountedMechanism::Dominated(sum.dominating_pair(adjacency));
-        Ok(Self { release, each: 1, certified: Some((certified, Some(adjacency))) })
+        Ok(Self { release, each: 1, certified: Some(certified) })
+    }
+}
+
+/// `Err` for one coordinate of one-hot vectors, which have no such neighbours.
+pub(super) fn check_one_hot(adjacency: Adjacency) -> Result<(), Refusal> {
+    match adjacency {
+        Adjacency::OneCoordinate => Err(Refusal::no_single_coordinate("one-hot vectors")),
+        Adjacency::Replacement | Adjacency::Deletion => Ok(()),
     }
 }
 
@@ -112,25 +124,29 @@ pub(super) struct LocalAnswer {
     /// Why `loss` is exact, in words.
     pub(super) certificate: &'static str,
     /// `None` for coin flips, whose loss is no rational number.
-    pub(super) certified: Option<Certified>,
+    pub(super) certified: Option<CertifiedMechanism>,
 }
 
 impl LocalAnswer {
     /// Reads `symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0`, `basic-rappor:EPSILON`,
     /// `k-ary:ANSWERS:EPSILON` or `coin-flip`; `None` for another text, `Err` for a parameter out
-    /// of range, such as a length above `longest`, and for one coordinate of a one-hot answer.
+    /// of range, such as a length above `longest`, for one coordinate of a one-hot answer, and for a
+    /// deleted k-ary one, as no answer counts nothing.
     pub(super) fn read(
         text: &str,
         adjacency: Adjacency,
         longest: u64,
-    ) -> Result<Option<Self>, ParameterError> {
+    ) -> Result<Option<Self>, Failure> {
         let cells: Vec<&str> = text.split(':').collect();
-        let is_answer =
-            matches!(cells[..], ["symmetric-rappor", _, _] | ["basic-rappor", _] | ["k-ary", _, _]);
-        if is_answer && adjacency == Adjacency::OneCoordinate {
-            let accepted =
-                "replacement or deletion: of such answers two coordinates change or none";
-            return Err(ParameterError::new("adjacency", adjacency, accepted));
+        match (&cells[..], adjacency) {
+            (["k-ary", _, _], Adjacency::Deletion | Adjacency::OneCoordinate) => {
+                let context =
+                    "for k-ary answers: none of them counts nothing, and two counts change";
+                let change = "ask for replacement";
+                return Err(Refusal::contradiction("adjacency", adjacency, context, change).into());
+            }
+            (["symmetric-rappor", _, _] | ["basic-rappor", _], _) => check_one_hot(adjacency)?,
+            _ => {}
         }
         Ok(Some(match cells[..] {
             // On vectors with at most `weight` ones, or exactly one if there is no weight.
@@ -153,17 +169,19 @@ impl LocalAnswer {
                 };
                 let title = format!(
                     "Symmetric RAPPOR with epsilon0 {epsilon0} on vectors of {} bits, {inputs}, \
-                     under {adjacency}",
-                    grouped(length)
+                     under {}",
+                    grouped(length),
+                    adjacency.in_words()
                 );
                 let certificate = "Every bit in which two inputs differ contributes a factor of at most e^epsilon0. An \
                                    answer that equals one input in all these bits attains the product.";
-                let query = match weight {
-                    Some(weight) => format!("multihot:{length}:{weight}"),
-                    None => format!("histogram:{length}"),
+                // The checker knows whole measurements: one coordinate is a vector of one bit.
+                let query = match (weight, adjacency) {
+                    (_, Adjacency::OneCoordinate) => "multihot:1:1".to_owned(),
+                    (Some(weight), _) => format!("multihot:{length}:{weight}"),
+                    (None, _) => format!("histogram:{length}"),
                 };
-                let certified =
-                    Some((CertifiedMechanism::rappor(&epsilon0, &query), Some(adjacency)));
+                let certified = Some(CertifiedMechanism::rappor(&epsilon0, &query));
                 let bits = Self::of_bits(epsilon0, differing, title, certificate)?;
                 Self { certified, ..bits }
             }
@@ -178,7 +196,7 @@ impl LocalAnswer {
                                    RAPPOR with half the parameter, and a replacement changes two bits.";
                 let mechanism = CertifiedMechanism::rappor(&half, "histogram");
                 let bits = Self::of_bits(half, differing, title, certificate)?;
-                Self { certified: Some((mechanism, Some(adjacency))), ..bits }
+                Self { certified: Some(mechanism), ..bits }
             }
             ["k-ary", answers, epsilon] => {
                 let answers = parse_integer("answers", answers, 2..=u64::MAX)?;
@@ -189,14 +207,10 @@ impl LocalAnswer {
                         grouped(answers)
                     ),
                     loss: Some(epsilon.value().clone()),
-                    certified: Some((
-                        CertifiedMechanism::randomized_response(&epsilon, answers),
-                        None,
-                    )),
+                    certified: Some(CertifiedMechanism::randomized_response(&epsilon, answers)),
                     release: AccountedMechanism::KaryResponse { epsilon, answers },
                     each: 1,
-                    certificate: "The true answer is e^epsilon times as likely as each other one, whatever the truth is; \
-                                  deletion has no meaning here.",
+                    certificate: "The true answer is e^epsilon times as likely as each other one, whatever the truth is.",
                 }
             }
             // The truth with probability 1/2, else yes or no with probability 1/4 each.

@@ -9,6 +9,7 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SentBits, SymmetricRappor, rejection_rate};
 
 use super::figures::Figures;
+use super::mechanism::check_one_hot;
 use crate::failure::Failure;
 use crate::values::{MAX_CLIENTS, about, adjacency, integers, required, up};
 
@@ -47,9 +48,7 @@ pub(super) struct Options {
 /// missing or nothing is left to compute.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { delta, adjacency, .. } = options;
-    if *adjacency == Adjacency::OneCoordinate {
-        return Err(Refusal::no_single_coordinate("one-hot vectors").into());
-    }
+    check_one_hot(*adjacency)?;
     match (&options.epsilon, &options.epsilon0, options.clients) {
         (None, epsilon0, clients) => {
             let epsilon0 = required("epsilon0", epsilon0)?;

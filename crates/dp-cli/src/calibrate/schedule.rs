@@ -4,10 +4,11 @@ use std::str::FromStr;
 
 use clap::Args;
 use dp_calibration::accounting::schedule::{BudgetSplit, ScheduledQuery, schedule};
-use dp_calibration::{Adjacency, NoiseDistribution, NoiseKind, Refusal};
+use dp_calibration::{Adjacency, NoiseKind, Refusal};
 use dp_exact::{ParameterError, Rational, parse_integer};
 
 use super::figures::Figures;
+use super::laplace::vector_noise;
 use crate::failure::Failure;
 use crate::values::{
     BudgetOptions, SensitivityQuery, about, adjacency, capitalized, end_up, fraction, positive,
@@ -21,7 +22,7 @@ const MAX_RELEASES: usize = 16;
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Options {
-    /// Distribution of the noise: gaussian or laplace
+    /// Noise: gaussian, laplace, or cube for K-norm noise (ℓ∞, cube-shaped) on vectors
     #[arg(long, default_value = "gaussian", value_parser = mechanism)]
     mechanism: NoiseKind,
     /// TIMESxQUERY, such as 365xhistogram:24, 30xpair or 7xl1:9; may be repeated, up to 16 times
@@ -41,7 +42,7 @@ pub(super) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-With gaussian noise a share is a part of rho, with laplace noise a part of epsilon.
+With gaussian noise a share is a part of rho, with other noise a part of epsilon.
 
 Examples:
   ... schedule --mechanism laplace --release 4xhistogram:40 --epsilon 1 --delta 1e-8
@@ -77,12 +78,13 @@ fn numbers(typed: &str) -> Result<Vec<Rational>, ParameterError> {
     typed.split(',').map(|part| positive(part.trim())).collect()
 }
 
-/// A parser for clap: the distribution of noise, `gaussian` or `laplace`.
+/// A parser for clap: the distribution of noise, `gaussian`, `laplace` or `cube`.
 fn mechanism(typed: &str) -> Result<NoiseKind, ParameterError> {
     match typed {
         "gaussian" => Ok(NoiseKind::DiscreteGaussian),
         "laplace" => Ok(NoiseKind::DiscreteLaplace),
-        other => Err(ParameterError::new("mechanism", other, "gaussian or laplace")),
+        "cube" => Ok(NoiseKind::DiscreteKNorm),
+        other => Err(ParameterError::new("mechanism", other, "gaussian, laplace or cube")),
     }
 }
 
@@ -97,10 +99,15 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         return Err(ParameterError::new("release", release.len(), "at most 16 of them").into());
     }
     let line = |one: &RepeatedQuery| -> Result<ScheduledQuery, Failure> {
-        Ok(ScheduledQuery { times: one.times, difference: one.query.worst_difference(*adjacency)? })
+        // Cube-shaped noise costs what Laplace noise of its scale on one number costs.
+        let counted = match mechanism {
+            NoiseKind::DiscreteKNorm => &one.query.one_entry()?.0,
+            _ => &one.query,
+        };
+        Ok(ScheduledQuery { times: one.times, difference: counted.worst_difference(*adjacency)? })
     };
     let lines = release.iter().map(line).collect::<Result<Vec<ScheduledQuery>, Failure>>()?;
-    let budget = budget.budget(*mechanism == NoiseKind::DiscreteLaplace)?;
+    let budget = budget.budget(*mechanism != NoiseKind::DiscreteGaussian)?;
     let shares = match shares {
         Some(shares) => BudgetSplit::Given(shares.clone()),
         None => BudgetSplit::Weighted(weights.clone().unwrap_or_default()),
@@ -108,23 +115,25 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let found = schedule(&lines, *mechanism, &shares, &budget)?;
     let queries: Vec<&str> = release.iter().map(|one| one.typed.as_str()).collect();
     let title = format!(
-        "{} noise for {}, all releases together: {budget}",
+        "{} for {}, all releases together: {budget}",
         capitalized(*mechanism),
         queries.join(", ")
     );
     let mut figures = Figures::titled(title).about(&budget);
     for (number, (one, distribution)) in (1..).zip(release.iter().zip(&found.noises)) {
-        let (name, value) = match distribution {
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                ("the variance parameter", variance)
-            }
-            NoiseDistribution::DiscreteLaplace { scale } => ("the scale", scale),
+        let (name, value) = match distribution.parameter() {
+            ("variance", value) => ("the variance parameter", value),
+            (_, value) => ("the scale", value),
+        };
+        let added = match (mechanism, one.query.one_entry()) {
+            (NoiseKind::DiscreteKNorm, Ok((_, vectors))) => vector_noise(value, &vectors)?,
+            _ => distribution.clone().into(),
         };
         let meaning = format!("{name} of each release of {}, exactly", one.typed);
         figures = figures.figure(format!("parameter_{number}"), fraction(value), meaning);
         figures = figures.figure(
             format!("std_of_one_{number}"),
-            about(distribution.standard_deviation())?,
+            about(added.standard_deviation())?,
             "standard deviation of one aggregator's noise; an estimate has the noise of all",
         );
     }

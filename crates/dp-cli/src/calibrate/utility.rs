@@ -143,7 +143,7 @@ fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result
     let (name, value) = distribution.parameter();
     let noise = capitalized(distribution.kind());
     let (source, words) = (options.source(), options.words());
-    let title = format!("{noise} noise of {name} {value} from {source}: {words}");
+    let title = format!("{noise} of {name} {value} from {source}: {words}");
     let accuracy = options.estimates().accuracy(distribution)?;
     with_error(Figures::titled(title), &accuracy, distribution, options)
 }
@@ -188,7 +188,7 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
     let sensitivity = options.sensitivity.known(norm)?;
     let found = estimates.noise_within(bound, &sensitivity, delta)?;
     let title = format!(
-        "{} noise from {}, of at most {bound} together on {}; {sensitivity}",
+        "{} from {}, of at most {bound} together on {}; {sensitivity}",
         capitalized(found.distribution.kind()),
         options.source(),
         options.words()

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dp_calibration::{BigInt, Query};
-use dp_exact::{ParameterError, Rational, parse_integer, parse_number};
+use dp_exact::{ParameterError, parse_integer, parse_number};
 use dp_files::read_limited;
 use dp_prio3::CollectedBatch;
 use dp_task::Task;
@@ -65,25 +65,35 @@ struct TotalsDocument<'a> {
     totals: &'a RawValue,
 }
 
-/// The totals of `--totals`. `Err` for a number whose commas may group its digits, unless the task
-/// has as many totals as they separate.
+/// The totals of `--totals`. `Err` names a total by its index, from 0, and has both readings of
+/// commas that may group the digits of one number: brackets or spaces tell that they do not.
 fn typed_totals(typed: &str, task: &Task) -> Result<Vec<i128>, ParameterError> {
-    let document = serde_json::from_str::<TotalsDocument<'_>>(typed);
-    let list = document.map_or(typed, |document| document.totals.get()).trim();
-    let list = list.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or(list);
-    let quoted = |total: &str| total.strip_prefix('"')?.strip_suffix('"').map(str::to_owned);
-    let totals = list.split(',').map(str::trim);
-    let totals: Vec<String> =
-        totals.map(|total| quoted(total).unwrap_or_else(|| total.to_owned())).collect();
-    if let Some(number) = parse_number(list).filter(Rational::is_integer)
-        && totals.len() > 1
-        && totals.len() != task.query().totals()
-    {
-        let accepted = format!("{number} or \"{}\"", totals.join(", "));
-        let reason = "its comma may group digits or separate totals";
-        return Err(ParameterError::new("totals", typed, format!("{accepted}, as {reason}")));
+    let refused = |accepted: String| ParameterError::new("totals", typed, accepted);
+    let mut list = typed.trim();
+    if list.starts_with('{') {
+        let document = serde_json::from_str::<TotalsDocument<'_>>(list).map_err(|error| {
+            refused(format!("a JSON object whose field totals is a list of integers ({error})"))
+        })?;
+        list = document.totals.get();
     }
-    totals.iter().map(|total| signed_total(total, task)).collect()
+    let inside = match list.strip_prefix('[').map(|rest| rest.strip_suffix(']')) {
+        None => list,
+        Some(inside) => inside.ok_or_else(|| refused("a bracket ] at the end".to_owned()))?,
+    };
+    let totals: Vec<&str> = inside.split(',').map(str::trim).collect();
+    if let Some(number) = parse_number(list).filter(|_| totals.len() > 1) {
+        let listed = totals.join(", ");
+        let reason = "its comma may group digits or separate totals";
+        return Err(refused(format!("{number} or \"{listed}\", as {reason}")));
+    }
+    let read = |(index, total): (usize, &&str)| {
+        let unquoted = total.strip_prefix('"').and_then(|total| total.strip_suffix('"'));
+        signed_total(unquoted.unwrap_or(total), task).map_err(|error| match totals.len() {
+            1 => error,
+            _ => error.renamed(format!("totals[{index}]")),
+        })
+    };
+    totals.iter().enumerate().map(read).collect()
 }
 
 /// A signed total from an integer, which is the total itself or the element of the task's field that

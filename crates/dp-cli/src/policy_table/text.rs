@@ -1,6 +1,7 @@
 //! The list of policies as text: a table, and what its columns mean.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use dp_exact::{Rational, Rounding, figure};
 use dp_planner::Adjacency;
@@ -23,7 +24,11 @@ pub(super) fn text(list: &PolicyList, reports: u64, circumstances: &Circumstance
     for person in list.policies.iter().filter_map(|row| row.person.as_ref()) {
         text += &wrapped("", "", &totals(person));
     }
-    text += "\nEach column is a guarantee to one client. A smaller ε reveals less:\n";
+    let whom = match circumstances.adjacency {
+        Adjacency::OneCoordinate => "one answer of a person at a time",
+        Adjacency::Replacement | Adjacency::Deletion => "one person",
+    };
+    let _ = writeln!(text, "\nEach column is a guarantee to {whom}. A smaller ε reveals less:");
     for model in TrustModel::ALL {
         let name = model.abbreviation();
         let (who, against) = (model.must_be_honest(), model.adversary());
@@ -42,7 +47,7 @@ pub(super) fn text(list: &PolicyList, reports: u64, circumstances: &Circumstance
     let other = match circumstances.adjacency {
         Adjacency::Replacement => "any other",
         Adjacency::Deletion => "one that counts nothing",
-        Adjacency::OneCoordinate => "one that differs in one coordinate",
+        Adjacency::OneCoordinate => "one that differs in one answer",
     };
     let neighbours = format!(
         "With fewer honest parties the guarantee of the column for these is left. Neighbours: one client's \

@@ -30,8 +30,9 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-The report is the one that a single process prints. Task and data are read again, where the options of
-the first file name some. A trial that is missing or doubled, and a file of another run, are errors.
+The report is the one that a single process prints. Task and data are read again, where the options
+of the first file name some. A trial that is missing or doubled, and a file of another run, are
+errors.
 
 Examples, after `dp-cli`:
   simulate --trials 100 --seed 1 --share 1/2 --json one.json

@@ -14,11 +14,15 @@ fn equal_questions_have_equal_answers() {
         gaussian --epsilon 1 --delta 1e-6 --query sum:7 | gaussian --epsilon 1 --delta 1e-6 --query l1:7 | variance
         compose --mechanism gaussian:900:histogram:24 --delta 1e-6 | compose --mechanism gaussian:900:pair --delta 1e-6 | epsilon_upper
         compose --mechanism gaussian:900:histogram:24 --delta 1e-6 --adjacency deletion | compose --mechanism gaussian:900:one --delta 1e-6 | epsilon_upper
+        compose --mechanism gaussian:900:pair --delta 1e-6 --adjacency deletion | compose --mechanism gaussian:900:one --delta 1e-6 | epsilon_upper
         compose --mechanism symmetric-rappor:100:0.5 --times 20 --delta 1e-6 | compose --mechanism response:0.5 --times 40 --delta 1e-6 | epsilon_upper
         compose --mechanism basic-rappor:1 --times 20 --delta 1e-6 | compose --mechanism response:0.5 --times 40 --delta 1e-6 | epsilon_upper
         compose --mechanism gaussian:900:l1:7 --times 5 --delta 1e-6 | compose --mechanism gaussian:900:sum:7 --times 5 --delta 1e-6 | epsilon_upper
         local --mechanism k-ary:5 --epsilon 1 | local --mechanism k-ary:5:1 | epsilon_upper
         local --mechanism symmetric-rappor:100:3 --epsilon0 1 | local --mechanism symmetric-rappor:100:3:1 | ratio
+        compose --mechanism cube:20:80 --times 5 --delta 1e-6 | compose --mechanism laplace:20:sum:80 --times 5 --delta 1e-6 | epsilon_upper
+        compose --mechanism cube:20:sumvec:9:80 --delta 1e-6 | compose --mechanism laplace:20:sum:80 --delta 1e-6 | epsilon_upper
+        schedule --mechanism cube --release 4xmultihot:9:3 --epsilon 1 | schedule --mechanism laplace --release 4xcount --epsilon 1 | parameter_1
         gaussian --variance 49 --epsilon 0 --query one | compose --mechanism gaussian:49:one --epsilon 0 | delta_upper
         compose --mechanism laplace:20:pair --times 50 --delta 1e-9 | compose --mechanism laplace:20:one --times 100 --delta 1e-9 | epsilon_upper",
     ) {
@@ -28,6 +32,12 @@ fn equal_questions_have_equal_answers() {
     assert_eq!(
         schedule["parameter_1"],
         figures("gaussian --query sum:80 --epsilon 1 --delta 1e-9")["variance"]
+    );
+    let schedule = figures("schedule --mechanism cube --release 1xsumvec:6:10 --epsilon 1");
+    let cube = figures("laplace --cube --query sumvec:6:10 --epsilon 1");
+    assert_eq!(
+        [&schedule["parameter_1"], &schedule["std_of_one_1"]],
+        [&cube["scale"], &cube["std_of_one"]]
     );
     let clients = figures("rappor --epsilon 0.5 --epsilon0 4 --delta 1e-6");
     let line = format!("rappor --epsilon0 4 --clients {} --delta 1e-6", text(&clients["clients"]));

@@ -56,6 +56,30 @@ fn noise_of_one_aggregator_has_a_certificate() {
     }
 }
 
+/// One coordinate of vectors, and cube-shaped noise, are one number to the checker; the certificate
+/// names the question. Where δ is 0, so is the δ of the claim.
+#[test]
+fn a_certificate_of_an_equal_question_names_both() {
+    for [line, query, named] in rows(
+        "\
+        gaussian --epsilon 1 --delta 1e-6 --query sumvec:14:255 --adjacency one-coordinate | sum:255 | sumvec:14:255
+        laplace --epsilon 1 --query multihot:14:3 --adjacency one-coordinate | sum:1 | one-coordinate
+        compose --mechanism laplace:9:sumvec:5:7 --times 3 --delta 1e-6 --adjacency one-coordinate | sum:7 | laplace:9:sumvec:5:7
+        local --mechanism symmetric-rappor:10:2:1 --adjacency one-coordinate | multihot:1:1 | symmetric-rappor:10:2:1
+        laplace --cube --epsilon 1 --query sumvec:14:255 | sum:255 | cube
+        laplace --cube --scale 255 --epsilon 1 --query sumvec:14:255 | sum:255 | cube
+        compose --mechanism cube:255:255 --delta 1e-9 | sum:255 | cube:255:255",
+    ) {
+        let (certificate, statement) = certified(line);
+        let claim = &certificate["claim"];
+        assert_eq!(claim["releases"][0]["query"], query, "{statement}");
+        assert_eq!(claim["adjacency"], "replacement", "{line}");
+        assert!(text(&certificate["question"]).contains(named), "{certificate}");
+    }
+    let (certificate, _) = certified("laplace --scale 255 --epsilon 1 --query sum:255");
+    assert!(certificate["claim"]["delta"] == "0" && certificate.get("question").is_none());
+}
+
 /// Behind a strategy matrix the answer itself is certified, and the checker has the first column or
 /// the block of the matrix. A claim of less noise is refused.
 #[test]

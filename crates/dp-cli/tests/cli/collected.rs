@@ -86,14 +86,26 @@ fn totals_are_read_as_json_writes_them_and_a_comma_is_not_guessed() {
         let document: Value = serde_json::from_slice(&output.stdout).expect(totals);
         document["rows"].clone()
     };
-    let plain = estimates("600,634");
-    for same in ["[600, 634]", r#"["600","634"]"#, r#"{"a": 1, "totals": ["600", 634]}"#] {
+    let plain = estimates("[600,634]");
+    for same in ["600, 634", r#"["600","634"]"#, r#"{"a": 1, "totals": ["600", 634]}"#] {
         assert_eq!(estimates(same), plain, "{same}");
     }
-    assert_ne!(estimates("1,234"), plain);
-    let said = refusal(&format!("estimate --task {one} --reports 1234 --totals 1,234"));
-    let both = "totals is 1,234: expected 1234 or \"1, 234\", as its comma may";
-    assert!(said.contains(both), "{said}");
+    for (task, totals, said) in [
+        (&one, "1,234", "totals is 1,234: expected 1234 or \"1, 234\", as its comma may"),
+        (&two, "600,634", "totals is 600,634: expected 600634 or \"600, 634\", as its comma may"),
+        (&two, "[600,x]", "totals[1] is x: expected an integer from"),
+        (&two, "[600,634", "totals is [600,634: expected a bracket ] at the end"),
+        (&two, "[[600,634]]", "totals[0] is [600: expected an integer from"),
+        (
+            &two,
+            "{\"totals\":[600,",
+            "totals is {\"totals\":[600,: expected a JSON object whose field",
+        ),
+        (&two, "{\"total\":[600,634]}", "(missing field `totals` at line 1 column 19)"),
+    ] {
+        let refused = refusal(&format!("estimate --task {task} --reports 1234 --totals {totals}"));
+        assert!(refused.contains(said), "{refused}");
+    }
 }
 
 #[test]

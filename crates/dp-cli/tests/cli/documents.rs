@@ -75,6 +75,28 @@ fn a_plan_says_beside_its_figure_why_less_could_be_proved() {
     assert!(text.contains(said), "{text}");
 }
 
+/// One answer is protected by every command that speaks of it; the written budget is said to be of
+/// whole measurements.
+#[test]
+fn one_answer_of_a_person_is_named_by_every_command() {
+    let folder = Folder::new();
+    let plan = "plan --type sumvec:3:5 --clients 1000 --epsilon 1 --adjacency one-coordinate";
+    let task = folder.at("task.toml");
+    let planned = success(&format!("{plan} --task {task}"));
+    let run = success(&format!(
+        "simulate --seed 1 --ideal --synthetic uniform --clients 9 --task {task} --markdown -"
+    ));
+    for (text, said) in [
+        (planned, "The budget of the written noise is its guarantee under replacement."),
+        (folder.read("task.toml"), "replacement; trust is about one-coordinate.\n"),
+        (run, "each answer of a person is guaranteed pure"),
+        (success(&format!("policies --task {task}")), "a guarantee to one answer of a person"),
+    ] {
+        assert!(text.replace("\n", " ").contains(&said.replace("\n", " ")), "{text}");
+        assert!(!text.contains("under one-coordinate"), "{text}");
+    }
+}
+
 #[test]
 fn an_answer_in_process_is_what_the_program_prints_and_refuses() {
     let line = "calibrate laplace --epsilon 1/2";

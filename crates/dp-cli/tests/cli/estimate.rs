@@ -48,7 +48,7 @@ fn buckets_add_up_to_the_known_number_of_reports() {
         let rows = document["rows"].as_array().expect("rows").iter();
         rows.map(|row| text(&row["estimate"]).to_owned()).collect()
     };
-    let (two, raw) = (of(2, "--totals 420,590"), of(2, "--totals 420,590 --raw-totals"));
+    let (two, raw) = (of(2, "--totals [420,590]"), of(2, "--totals [420,590] --raw-totals"));
     assert_eq!(
         (estimates(&two), text(&two["known_total"])),
         (vec!["415".into(), "585".into()], "1000")
@@ -61,8 +61,8 @@ fn buckets_add_up_to_the_known_number_of_reports() {
     // The half of a difference of the noise in two totals, by both of its tails.
     assert!((first(&two)[2] - 5.5).abs() < 1e-9 && first(&raw)[2] == 8.0, "{two} {raw}");
     // Exact, whether it has a decimal or not.
-    assert_eq!(estimates(&of(2, "--totals 420,591")), ["414.5", "585.5"]);
-    assert_eq!(estimates(&of(3, "--totals 400,300,200")), ["1300/3", "1000/3", "700/3"]);
+    assert_eq!(estimates(&of(2, "--totals [420,591]")), ["414.5", "585.5"]);
+    assert_eq!(estimates(&of(3, "--totals [400,300,200]")), ["1300/3", "1000/3", "700/3"]);
 }
 
 /// Each bit is flipped with 1/(e^ε₀ + 1), ε₀ = 0.8.
@@ -147,7 +147,7 @@ fn fractions_are_estimates_by_the_number_of_reports() {
 /// Estimates below 0 are raised, and buckets add up to the reports.
 #[test]
 fn consistent_estimates_are_the_nearest_possible_ones() {
-    let totals = [vec!["-40"], vec!["100"; 11]].concat().join(",");
+    let totals = format!("[-40{}]", ",100".repeat(11));
     let line = format!(
         "estimate --task examples/tasks/histogram.toml --reports 1100 --consistent --totals={totals}"
     );

@@ -4,9 +4,9 @@
 //! records a [`Release`]; its limit holds for any later release ([`dp_ledger::Terms`]). A client
 //! that keeps a ledger of its own spends there before it makes a report.
 
-use dp_calibration::{Adjacency, TrustModel};
+use dp_calibration::TrustModel;
+use dp_ledger::Terms;
 pub use dp_ledger::{Journal, LedgerError, Release, SharesDigest};
-use dp_ledger::{Mechanism, Noise, NoiseDistribution, Terms, WorstCaseDifference};
 use prio::codec::Encode;
 
 use super::collector::{CollectError, Collection, Collector};
@@ -61,40 +61,14 @@ pub fn cost_of_a_release(
             budget,
             adjacency: guarantee.adjacency,
             trust_model,
-            mechanism: of_reports(policy, guarantee.adjacency, circumstances.reports_per_client),
+            mechanism: policy
+                .recorded_mechanism(guarantee.adjacency, circumstances.reports_per_client),
             minimum_batch: reports.max(policy.min_reports()).max(1),
             task: None,
         }),
         PrivacyBound::Absent { reason } => {
             Err(SpendingError::NoGuarantee { trust_model, reason: Box::new(reason) })
         }
-    }
-}
-
-/// The recorded mechanism of a release in which one person has up to `reports` reports: of several
-/// reports only for Gaussian noise of aggregators, else without parameters. Its difference is that
-/// of `adjacency` where these reports have one that is the worst; else that of replacement, whose
-/// norm is no smaller.
-fn of_reports(policy: &Policy, adjacency: Adjacency, reports: u32) -> Mechanism {
-    let without_parameters = Mechanism::Other(policy.name());
-    let contribution = policy.query().contribution(adjacency, reports, 1);
-    let has_worst = contribution.is_ok_and(|bound| bound.worst_case_difference().is_some());
-    let adjacency = if has_worst { adjacency } else { Adjacency::Replacement };
-    match policy.recorded_mechanism(adjacency) {
-        mechanism if reports == 1 => mechanism,
-        // The norm of a sum of differences is at most the sum of their norms, and the ρ of Gaussian
-        // noise rests on the norm alone: k reports cost k²·ρ.
-        Mechanism::Aggregators(Noise { distribution, difference })
-            if matches!(distribution, NoiseDistribution::DiscreteGaussian { .. }) =>
-        {
-            let step = difference.step() * reports;
-            match WorstCaseDifference::new(difference.coordinates(), step) {
-                Ok(difference) => Mechanism::Aggregators(Noise { distribution, difference }),
-                // A step of more bits than are accepted.
-                Err(_) => without_parameters,
-            }
-        }
-        _ => without_parameters,
     }
 }
 

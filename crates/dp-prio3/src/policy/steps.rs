@@ -64,11 +64,16 @@ impl Policy {
         })
     }
 
-    /// The mechanism with exact parameters, as a ledger records it: `Other`, with the policy's name
-    /// alone, for compensation and for noise whose worst-case difference is not known. The
-    /// difference is that of `adjacency`, but of replacement for a deletion behind a randomizer: it
-    /// may lengthen what counts nothing.
-    pub(crate) fn recorded_mechanism(&self, adjacency: Adjacency) -> dp_ledger::Mechanism {
+    /// The mechanism with exact parameters, as a ledger records it, where a person has up to
+    /// `reports` reports in a release: `Other`, with the policy's name alone, for compensation, for
+    /// several randomized reports, and for noise of which no difference with the largest ρ is known.
+    /// The difference is that of `adjacency`, but of replacement for a deletion behind a randomizer:
+    /// it may lengthen what counts nothing.
+    pub(crate) fn recorded_mechanism(
+        &self,
+        adjacency: Adjacency,
+        reports: u32,
+    ) -> dp_ledger::Mechanism {
         use dp_ledger::Mechanism;
         let is_randomized = self.checked.randomizer.is_some();
         let adjacency = match adjacency {
@@ -76,13 +81,15 @@ impl Policy {
             other => other,
         };
         let noise = self.mechanism().and_then(|noise| {
-            let bound = self.query().sensitivity_bound(adjacency);
-            let bound = bound.expect("the query of a policy with noise is valid");
-            let difference = bound.accounted(noise.kind()).worst_case_difference()?.clone();
-            Some(dp_ledger::Noise { distribution: noise.distribution().accounted(), difference })
+            let bound = self.query().contribution(adjacency, reports, 1).ok()?;
+            let distribution = noise.distribution().accounted();
+            let bound = bound.accounted(noise.kind());
+            let difference = bound.largest_difference(&distribution)?.clone();
+            Some(dp_ledger::Noise { distribution, difference })
         });
         let clients = self.checked.randomizer.as_ref().map(|randomizer| randomizer.recorded());
         match (clients, noise, &self.checked.added) {
+            (Some(_), ..) if reports > 1 => Mechanism::Other(self.name()),
             (Some(clients), None, Added::Nothing) => Mechanism::Clients(clients),
             (Some(clients), Some(aggregators), _) => Mechanism::Both { clients, aggregators },
             (None, Some(aggregators), _) => Mechanism::Aggregators(aggregators),

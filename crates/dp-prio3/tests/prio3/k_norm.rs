@@ -157,7 +157,7 @@ fn a_ledger_pays_for_one_number() {
 #[test]
 fn what_is_no_vector_has_no_such_noise() {
     for (vdaf, said) in [
-        (sum_vec(2, 1, 3), "vdaf.length is 1: expected 2 to 1000 entries"),
+        (sum_vec(2, 1, 3), "vdaf.length is 1: expected 2 to 1000 entries; of one entry it is"),
         (sum_vec(2, 1001, 3), "vdaf.length is 1001"),
         (sum_vec(2, 5, 1 << 60), "aggregator_noise"),
         (histogram(2, 3), "no policy"),

@@ -58,37 +58,41 @@ fn shares_of_a_day(task: &mut Task) -> Vec<EncodedAggregateShare> {
     task.finish()
 }
 
-/// Two reports of a person cost twice the ε of one, which no parameter of the noise says.
+/// Several reports of a person are one larger step: of Gaussian noise three cost nine times the ρ of
+/// one, and of other noise less than every mechanism with this ε.
 #[test]
-fn several_reports_of_a_person_are_charged_by_their_guarantee() {
-    let mut task = Task::new(histogram_laplace(2, 3), 8);
-    let twice = alone().with_reports_per_client(2);
-    let cost = cost_of_a_release(&task.policy, OAOC, &twice).expect("a guarantee");
-    assert!(matches!(cost.mechanism, Mechanism::Other(_)));
-    let mut account = Account::new(terms_in_rho(epsilon_delta("2", "1e-6")), cost);
-    let shares = shares_of_a_day(&mut task);
-    account.collect(&task, "monday", &shares).expect("it fits");
-    let spent = account.ledger().spent_epsilon(&delta("1e-6")).expect("certified");
-    assert!(spent.is_some_and(|spent| spent >= 1), "the ε of one report");
-}
-
-/// The ρ of Gaussian noise rests on the norm of the difference: two reports cost four times as much.
-#[test]
-fn several_reports_of_a_person_cost_their_number_squared_of_gaussian_rho() {
-    let policy = policy_of(histogram_gaussian(2, 4));
-    let terms = terms_in_rho(concentrated("9"));
-    let [once, thrice] = [1, 3].map(|reports| {
-        let cost = cost_of_a_release(&policy, OAOC, &alone().with_reports_per_client(reports));
-        let Cost::Concentrated { rho, delta, .. } =
-            terms.charge("a day", &cost.expect("a guarantee")).expect("a cost")
-        else {
-            panic!("a ledger of rho");
+fn several_reports_of_a_person_are_charged_as_a_larger_step() {
+    let of_ranges = AggregatorNoise::RangesLaplace { budget: pure("0.5") };
+    let terms = terms_in_rho(concentrated("99"));
+    for parts in [
+        histogram_gaussian(2, 4),
+        histogram_laplace(2, 3),
+        noise_parts(multihot(9, Some(3)), laplace(pure("0.5"))),
+        noise_parts(sum_vec(2, 5, 255), k_norm(pure("0.5"))),
+        noise_parts(histogram(2, 4), of_ranges),
+    ] {
+        let policy = policy_of(parts);
+        let charged = |reports| {
+            let cost = cost_of_a_release(&policy, OAOC, &alone().with_reports_per_client(reports));
+            let cost = cost.expect("a guarantee");
+            assert!(matches!(cost.mechanism, Mechanism::Aggregators(_)), "{}", policy.name());
+            match terms.charge("a day", &cost).expect("a cost") {
+                Cost::Concentrated { rho, delta, .. } if delta.is_zero() => rho.to_f64(),
+                other => panic!("{other}"),
+            }
         };
-        assert!(delta.is_zero());
-        rho
-    });
-    let ratio = thrice.to_f64() / once.to_f64();
-    assert!((ratio - 9.0).abs() < 1e-12, "{ratio}");
+        let noise = policy.mechanism().expect("noise").distribution();
+        let contribution = policy.query().contribution(Adjacency::Replacement, 3, 1).expect("one");
+        let known = contribution.accounted(noise.kind()).rho(&noise.accounted()).expect("one");
+        let ratio = charged(3) / known.value().to_f64();
+        assert!((ratio - 1.0).abs() < 1e-9, "{}: {ratio}", policy.name());
+        if let Budget::Pure { epsilon } = policy.mechanism().expect("noise").budget() {
+            let all = 3.0 * epsilon.value().to_f64();
+            assert!(charged(3) < 0.85 * all * (all / 2.0).tanh(), "{}", policy.name());
+        } else {
+            assert!((charged(3) / charged(1) - 9.0).abs() < 1e-12);
+        }
+    }
 }
 
 /// The mean of many releases of one batch under one name would be its total, for one charge.

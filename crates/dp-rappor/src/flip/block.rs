@@ -28,7 +28,6 @@ use dp_exact::{Interval, PrecisionError, Rational, Real, refine};
 use dp_samplers::{BernoulliReal, declassify};
 use rand_core::CryptoRng;
 
-use super::FlipProbability;
 use super::deposit::{WORDS, deposit};
 use crate::Error;
 
@@ -52,25 +51,25 @@ const BYTES: usize = 8 * (FIRST as usize * WORDS + SECOND as usize);
 /// Bytes of stack that flipping a block may leave behind, with room to spare.
 pub(super) const STACK: usize = 2048;
 
-/// Draws flips of probability exactly p.
+/// Draws flips of probability exactly p, which `P` encloses.
 #[derive(Clone, Debug)]
-pub(super) struct Flips {
+pub(super) struct Flips<P> {
     /// The digits of p for the first and the second step, each in all bits of a word.
     digits: [u64; (FIRST + SECOND) as usize],
     /// The coin of probability p.
-    whole: BernoulliReal<Rest>,
+    whole: BernoulliReal<Rest<P>>,
     /// The coin of probability 2^6·p mod 1: the flip of a coordinate whose first 6 digits agree
     /// with p.
-    after_first: BernoulliReal<Rest>,
+    after_first: BernoulliReal<Rest<P>>,
     /// The coin of probability 2^18·p mod 1: the flip of a coordinate whose first 18 digits agree
     /// with p.
-    after_second: BernoulliReal<Rest>,
+    after_second: BernoulliReal<Rest<P>>,
 }
 
-impl Flips {
-    /// The generator of flips of probability `p`. `Err` if 2^16 bits do not decide the first digits
-    /// of p.
-    pub(super) fn new(p: &FlipProbability) -> Result<Self, Error> {
+impl<P: Real + Clone> Flips<P> {
+    /// The generator of flips of probability `p`, from 0 to below 1. `Err` if 2^16 bits do not
+    /// decide the first digits of p.
+    pub(super) fn new(p: &P) -> Result<Self, Error> {
         let number = digits(p)?;
         let rest = |bits: u8| {
             let digits = number >> (FIRST + SECOND - bits);
@@ -89,7 +88,7 @@ impl Flips {
     }
 
     /// The flip probability p.
-    pub(super) fn probability(&self) -> &FlipProbability {
+    pub(super) fn probability(&self) -> &P {
         &self.whole.probability().probability
     }
 
@@ -198,7 +197,7 @@ fn compare(plane: &[[u8; 8]], digit: u64, less: &mut [u64], undecided: &mut [u64
 
 /// Tosses the coin: all bits are set if it shows heads, else none, without a branch.
 #[inline]
-fn mask<R: CryptoRng + ?Sized>(coin: &BernoulliReal<Rest>, rng: &mut R) -> u64 {
+fn mask<P: Real, R: CryptoRng + ?Sized>(coin: &BernoulliReal<Rest<P>>, rng: &mut R) -> u64 {
     // Compilers do not make a branch of an opaque value.
     black_box(u64::from(coin.sample(rng))).wrapping_neg()
 }
@@ -207,8 +206,8 @@ fn mask<R: CryptoRng + ?Sized>(coin: &BernoulliReal<Rest>, rng: &mut R) -> u64 {
 /// Other bits of the result are 0.
 #[cold]
 #[inline(never)]
-fn one_by_one<R: CryptoRng + ?Sized>(
-    coin: &BernoulliReal<Rest>,
+fn one_by_one<P: Real, R: CryptoRng + ?Sized>(
+    coin: &BernoulliReal<Rest<P>>,
     rng: &mut R,
     mut bits: u64,
 ) -> u64 {
@@ -221,9 +220,10 @@ fn one_by_one<R: CryptoRng + ?Sized>(
     heads
 }
 
-/// ⌊2^18·p⌋ for the flip probability p. `Err` if 2^16 bits do not decide it; as p is no fraction,
-/// some precision does.
-fn digits(p: &FlipProbability) -> Result<u64, PrecisionError> {
+/// ⌊2^18·p⌋ for the flip probability p. `Err` if 2^16 bits do not decide it. Some precision does
+/// for p = 1/(e^ε₀ + 1), which is no fraction; 2^16 bits do for fractions of fewer bits, as the
+/// enclosure of a multiple of 2^−18 is the number itself.
+fn digits(p: &impl Real) -> Result<u64, PrecisionError> {
     refine(|precision| {
         let enclosure = p.enclose(precision);
         let bits = u64::from(FIRST + SECOND);
@@ -235,16 +235,16 @@ fn digits(p: &FlipProbability) -> Result<u64, PrecisionError> {
 
 /// The probability 2^bits·p − digits that is left of p after its first digits; between 0 and 1.
 #[derive(Clone, Debug)]
-pub(super) struct Rest {
+pub(super) struct Rest<P> {
     /// p, the probability of a flip.
-    probability: FlipProbability,
+    probability: P,
     /// How many digits of p are taken away.
     bits: u8,
     /// The digits of p that are taken away, as a whole number.
     digits: u64,
 }
 
-impl Real for Rest {
+impl<P: Real> Real for Rest<P> {
     fn enclose(&self, precision: u32) -> Interval {
         // The digits are at most 18 bits.
         let precision = precision.saturating_add(32);

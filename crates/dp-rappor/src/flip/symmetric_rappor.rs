@@ -41,7 +41,7 @@ use crate::Error;
 pub struct SymmetricRappor {
     epsilon0: Epsilon,
     /// Draws the flips, shared by all clones.
-    flips: Arc<Flips>,
+    flips: Arc<Flips<FlipProbability>>,
 }
 
 impl SymmetricRappor {

@@ -6,16 +6,16 @@
 //! makes j such judgements rejects each below 1e-9/j, so its false-alarm rate is at most 1e-9.
 //! Seeds are fixed.
 
-use crate::support::{implausible, rappor};
+use crate::support::{implausible, rappor, unary};
 use dp_rappor::SymmetricRappor;
 use dp_samplers::scripted_rng::ScriptedRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
 /// Whether `reports` randomized vectors of `length` bits contradict independent flips at four
-/// places.
+/// places, of a set bit and of another one with the probabilities `flip`.
 fn contradicts_among(
-    rappor: &SymmetricRappor,
+    flip: [f64; 2],
     places: [usize; 4],
     length: usize,
     reports: usize,
@@ -32,9 +32,19 @@ fn contradicts_among(
         counts[flips.into_iter().fold(0, |pattern, flip| pattern << 1 | usize::from(flip))] += 1;
     }
     (0_u32..).zip(counts).any(|(pattern, count)| {
-        let p = rappor.probability(pattern.count_ones(), 4, 64);
-        implausible(count, reports, p.midpoint(), counts.len() * 12)
+        // The first of the four places is the highest bit of the pattern.
+        let of_place = |(place, bit): (usize, u32)| {
+            let p = flip[usize::from(!input[places[place]])];
+            if pattern >> bit & 1 == 1 { p } else { 1.0 - p }
+        };
+        let p = (0..4).zip((0..4).rev()).map(of_place).product();
+        implausible(count, reports, p, counts.len() * 12)
     })
+}
+
+/// The probabilities that symmetric RAPPOR flips a set bit, and another one.
+fn both_flip(rappor: &SymmetricRappor) -> [f64; 2] {
+    [rappor.flip_probability(64).midpoint(); 2]
 }
 
 #[test]
@@ -44,7 +54,10 @@ fn coordinates_are_flipped_independently() {
         for (places, length) in [([0, 1, 2, 3], 4), ([0, 1, 31, 39], 40), ([0, 64, 65, 129], 130)] {
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
             let randomize = |bits: &mut [bool]| rappor.randomize(&mut rng, bits);
-            assert!(!contradicts_among(&rappor, places, length, 50_000, randomize), "{epsilon0}");
+            assert!(
+                !contradicts_among(both_flip(&rappor), places, length, 50_000, randomize),
+                "{epsilon0}"
+            );
             // The flip of one place goes to another one, too: two flips of almost 1/2 are one of
             // almost 1/2.
             if epsilon0 == "1/100" {
@@ -56,8 +69,28 @@ fn coordinates_are_flipped_independently() {
                 rappor.randomize(&mut rng, bits);
                 bits[places[2]] ^= bits[places[1]] != before;
             };
-            assert!(contradicts_among(&rappor, places, length, 50_000, shared), "{epsilon0}");
+            assert!(
+                contradicts_among(both_flip(&rappor), places, length, 50_000, shared),
+                "{epsilon0}"
+            );
         }
+    }
+}
+
+#[test]
+fn bits_are_reported_independently_with_two_probabilities() {
+    let bits = unary("0.75", "0.05");
+    for (seed, (places, length)) in
+        (60..).zip([([0, 1, 2, 3], 4), ([0, 1, 31, 39], 40), ([0, 64, 65, 1029], 1030)])
+    {
+        let reported = |flip| {
+            let mut rng = ChaCha20Rng::seed_from_u64(seed);
+            let randomize = |report: &mut [bool]| bits.randomize(&mut rng, report);
+            contradicts_among(flip, places, length, 20_000, randomize)
+        };
+        assert!(!reported([0.25, 0.05]), "{length}");
+        assert!(reported([0.05, 0.25]), "the two kinds of bits exchanged");
+        assert!(reported([0.25, 0.08]), "an error of three hundredths");
     }
 }
 
@@ -73,7 +106,10 @@ fn one_flip_for_two_coordinates_is_caught() {
             bits[0] ^= flip[0];
             bits[3] ^= flip[0];
         };
-        assert!(contradicts_among(&rappor, [0, 1, 2, 3], 4, 100_000, shared), "{epsilon0}");
+        assert!(
+            contradicts_among(both_flip(&rappor), [0, 1, 2, 3], 4, 100_000, shared),
+            "{epsilon0}"
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! k-ary randomized response: the ratio e^ε by enumeration, and the distribution of draws.
 
-use crate::support::{exponential, kary as response, largest_ratio, rappor, same};
+use crate::support::{exponential, kary as response, largest_ratio, same};
 use dp_exact::{Interval, Rational};
 use dp_rappor::{KaryRandomizedResponse, MAX_ANSWERS};
 use dp_samplers::scripted_rng::ScriptedRng;
@@ -38,22 +38,6 @@ fn the_truth_is_told_with_e_to_the_epsilon_in_e_to_the_epsilon_plus_k_minus_one(
         assert!(same(&response.probability(0, answers - 1, PRECISION), &other.unwrap()));
         let outside = response.probability(answers, 0, PRECISION);
         assert!(outside.contains(&Rational::zero()) && !outside.is_positive());
-    }
-}
-
-#[test]
-fn with_two_answers_it_is_randomized_response() {
-    for epsilon in ["1e-6", "1", "100"] {
-        let (kary, binary) = (response(epsilon, 2), rappor(epsilon));
-        for (answer, output) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-            let expected = binary.probability(answer ^ output, 1, PRECISION);
-            assert!(same(&kary.probability(answer, output, PRECISION), &expected));
-        }
-        for count in [0, 3, 10] {
-            let [one, other] = [kary.estimate(count, 10), binary.estimate(count, 10)];
-            assert_eq!(one.value, other.value);
-            assert!((one.standard_error / other.standard_error - 1.0).abs() < 1e-9);
-        }
     }
 }
 

@@ -2,11 +2,12 @@
 
 mod binary_responses;
 mod debias;
+mod estimates;
 mod flips;
-mod kary_estimates;
 mod kary_randomized_response;
 mod local_privacy;
 mod reference;
 mod sent_bits;
 mod support;
+mod unary_encoding;
 mod weight_bound;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dp_rappor::{Interval, KaryRandomizedResponse, Rational, SymmetricRappor};
+use dp_rappor::{Interval, KaryRandomizedResponse, Rational, SymmetricRappor, UnaryEncoding};
 
 pub(crate) fn rappor(epsilon0: &str) -> SymmetricRappor {
     let epsilon0 = epsilon0.parse().expect("a valid epsilon");
@@ -12,6 +12,14 @@ pub(crate) fn rappor(epsilon0: &str) -> SymmetricRappor {
 pub(crate) fn kary(epsilon: &str, answers: u32) -> KaryRandomizedResponse {
     let epsilon = epsilon.parse().expect("a valid epsilon");
     KaryRandomizedResponse::new(epsilon, answers).expect("a valid number of answers")
+}
+
+pub(crate) fn unary(p: &str, q: &str) -> UnaryEncoding {
+    UnaryEncoding::new(rational(p), rational(q)).expect("valid probabilities")
+}
+
+pub(crate) fn rational(text: &str) -> Rational {
+    text.parse().expect("a valid number")
 }
 
 /// Whether `count` of `trials` events of probability p is farther out than chance explains: by

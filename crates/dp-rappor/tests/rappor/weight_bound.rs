@@ -4,11 +4,7 @@ use dp_exact::{Interval, Rational};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, rejection_rate, weight_bound};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-use crate::support::rappor;
-
-fn rational(text: &str) -> Rational {
-    text.parse().expect("a valid number")
-}
+use crate::support::{rappor, rational};
 
 /// Bound and rate.
 fn found(rappor: &SymmetricRappor, length: usize, weight: usize, rate: &str) -> (usize, Interval) {

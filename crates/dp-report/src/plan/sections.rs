@@ -112,7 +112,7 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
             blocks.push(Block::Paragraph(format!(
                 "The task guarantees in {} for one report in one release, under {}: {}",
                 proved.trust_model.abbreviation(),
-                proved.adjacency,
+                proved.adjacency.in_words(),
                 words.guarantee
             )));
             blocks.extend(words.blocks());
@@ -200,7 +200,7 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
         ),
         (
             is_cube,
-            "Noise in the shape of a cube: the exact delta of discrete Laplace noise of its scale on one number, of which \
+            "Cube-shaped noise: the exact delta of discrete Laplace noise of its scale on one number, of which \
              this noise under any difference is a randomization (the proofs of dp-calibration).",
         ),
         (

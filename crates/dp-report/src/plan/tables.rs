@@ -191,7 +191,7 @@ fn legend(plan: &Plan) -> String {
     let mut words = format!(
         "The epsilon that is guaranteed to {whom}: of one release{total}, under {}{at}. OC: nobody else is honest; \
          OAOC: one aggregator is; OAMC: and {clients}. –: no guarantee. !: protects nobody.",
-        job.adjacency
+        job.adjacency.in_words()
     );
     let choices = plan.choices.iter();
     let guarantees =

@@ -23,7 +23,7 @@ pub fn description(plan: &SimulationPlan, columns: usize) -> String {
     for fact in parameters(plan) {
         let _ = writeln!(text, "  {:<width$}  {}", fact.name, fact.value);
     }
-    let adjacency = guarantee::adjacency(plan);
+    let adjacency = guarantee::adjacency(plan).in_words();
     let reports = match plan.circumstances.reports_per_client {
         1 => "one measurement".to_owned(),
         most => format!("up to {} reports of a person in one release,", grouped(most)),

@@ -230,8 +230,12 @@ impl Statement {
                 in_words(&totals.all),
             )
         });
+        let protected = match self.task.circumstances().adjacency {
+            Adjacency::OneCoordinate => "one answer of a person at a time",
+            Adjacency::Replacement | Adjacency::Deletion => "person",
+        };
         map! {
-            privacy_unit: "person",
+            privacy_unit: protected,
             privacy_unit_details: unit,
             number_of_privacy_units: self.deployment.value("record.people").clone(),
             privacy_parameters: parameters,

@@ -170,7 +170,7 @@ fn several_reports_deletion_and_one_answer_are_said_on_the_page_and_in_the_recor
         (
             laplace(answers, "5", "adjacency = \"one-coordinate\""),
             &["**One answer of a person"],
-            ["epsilon: 1", "differs in one answer"],
+            ["privacy_unit: one answer of a person at a time", "differs in one answer"],
         ),
     ] {
         let statement = statement(&task, 1);

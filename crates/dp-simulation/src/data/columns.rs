@@ -25,13 +25,32 @@ pub enum OutOfRange {
 /// The number in a cell of a table, written as an integer of an option is, with a fraction or none.
 ///
 /// # Errors
-/// If it is no such number; for a comma that can be read in two ways with both readings.
+/// If it is no such number. A comma that can be read in two ways, and an `m` or a letter behind a
+/// space, which may be a factor or a unit, are errors with both readings.
 pub fn number(cell: &str) -> Result<Rational, ParameterError> {
-    let refused = |accepted: String| ParameterError::new("value", cell, accepted);
+    let refused = |accepted: String| Err(ParameterError::new("value", cell, accepted));
     if let Some(readings) = two_readings(cell, ',') {
-        return Err(refused(readings));
+        return refused(readings);
     }
-    parse_number(cell).ok_or_else(|| refused("a number such as 0.317 or 1e-9".to_owned()))
+    let end_of_digits = cell.rfind(|one: char| one.is_ascii_digit()).map_or(0, |last| last + 1);
+    let (digits, unit) = cell.split_at(end_of_digits);
+    let has_unit = unit.trim_start().starts_with(|one: char| one.is_alphabetic() || one == '%');
+    match (parse_number(cell), has_unit.then(|| parse_number(digits)).flatten()) {
+        (Some(number), Some(alone)) if unit == "m" || unit.starts_with(' ') => {
+            let unit = unit.trim_start();
+            refused(format!("{number} or {alone}, as its {unit} may be a factor or a unit"))
+        }
+        (Some(number), _) => Ok(number),
+        (None, Some(alone)) => refused(format!("a number without a unit, such as {alone}")),
+        (None, None) => {
+            let accepted = "a number such as 0.317 or 1e-9".to_owned();
+            let with_point = cell.replace('.', "").replace(',', ".");
+            match parse_number(&with_point).filter(|_| cell.contains(',')) {
+                Some(number) => refused(format!("{accepted}, with a point: {number}")),
+                None => refused(accepted),
+            }
+        }
+    }
 }
 
 /// For each row and column, whether the value is one of the codes `yes`.

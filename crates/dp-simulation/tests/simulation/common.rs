@@ -1,6 +1,6 @@
 //! Policies, tasks and runs of the tests.
 
-use dp_prio3::{AggregatorNoise, BatchLimits, Budget, ClientNoise, Parts, Policy, Vdaf};
+use dp_prio3::Policy;
 use dp_simulation::dp_task::{NoiseParameters, PolicyName, Task, VdafSize};
 use dp_simulation::{
     Consistency, GridUnits, Outcome, PercentilesAndRanges, Population, Simulation,
@@ -28,41 +28,21 @@ pub(crate) fn task(policy: &str, given: &[(&str, &str)], size: &VdafSize, client
     Task::accepting_weak_guarantee(document).expect("a task")
 }
 
-/// A histogram of `length` buckets at two aggregators, with Gaussian noise at (`epsilon`, `delta`).
+/// A policy over `length` buckets or bits, by its name and these parameters.
+fn policy(name: &str, given: &[(&str, &str)], length: usize) -> Policy {
+    let size = VdafSize { length, max_measurement: 1, max_weight: Some(1), grid: None };
+    task(name, given, &size, 1 << 20).policy().clone()
+}
+
+/// A histogram of `length` buckets with Gaussian noise at (`epsilon`, `delta`).
 pub(crate) fn gaussian(length: usize, epsilon: &str, delta: &str) -> Policy {
-    let (epsilon, delta) = (epsilon.parse().expect("positive"), delta.parse().expect("in range"));
-    let budget = Budget::Approximate { epsilon, delta };
-    histogram(length, AggregatorNoise::DiscreteGaussian { budget })
+    policy("histogram-gaussian", &[("epsilon", epsilon), ("delta", delta)], length)
 }
 
-/// A histogram of `length` buckets at two aggregators, with Laplace noise at ε = 1.
-pub(crate) fn laplace(length: usize) -> Policy {
-    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
-    histogram(length, AggregatorNoise::DiscreteLaplace { budget })
-}
-
-/// One-hot RAPPOR of this length at two aggregators, which may drop reports at `rate`.
+/// One-hot RAPPOR of this length, which may drop reports at `rate`.
 pub(crate) fn rappor(length: usize, epsilon0: &str, rate: &str) -> Policy {
-    let policy = Policy::new(Parts {
-        vdaf: Vdaf::MultihotCountVec {
-            aggregators: 2,
-            length,
-            max_weight: None,
-            chunk_length: None,
-        },
-        client_noise: Some(ClientNoise::OneHotRappor {
-            epsilon0: epsilon0.parse().expect("positive"),
-            false_positive_rate: rate.parse().expect("a rate"),
-        }),
-        aggregator_noise: None,
-        batch: BatchLimits { min_reports: 1, max_reports: None },
-    });
-    policy.expect("valid")
-}
-
-fn histogram(length: usize, noise: AggregatorNoise) -> Policy {
-    let vdaf = Vdaf::Histogram { aggregators: 2, length, chunk_length: None };
-    Policy::with_noise(vdaf, noise).expect("calibrated")
+    let given = [("epsilon0", epsilon0), ("false_positive_rate", rate)];
+    policy("multihot-one-hot-rappor", &given, length)
 }
 
 /// The outcome of trials of a task on two threads, in the units of its grid. Estimates are also

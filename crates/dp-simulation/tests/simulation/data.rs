@@ -83,6 +83,11 @@ fn values_fall_into_the_bins_that_hold_them() {
     assert!(bins("0..2/1").apply(end(), "x", OutOfRange::Refuse).is_err());
     let data = bins("0..2/1").apply(end(), "x", OutOfRange::Clamp).expect("clamped");
     assert_eq!((data.measurements, data.reading.values_clamped_above), (buckets([0, 1]), 1));
+    let beyond = table("x\n-3\n81\n1e60\n");
+    let data = integers(beyond, &columns(&["x"]), 80, OutOfRange::Clamp).expect("clamped");
+    assert_eq!(data.measurements, Measurements::from(vec![0_u128, 80, 80]));
+    let reading = data.reading;
+    assert_eq!((reading.values_clamped_below, reading.values_clamped_above), (1, 2));
 }
 
 #[test]
@@ -159,6 +164,10 @@ a,b\n1,2\n1,\xff\n => line 3: it is not UTF-8: save the file as CSV in UTF-8
 a,b\n1.000,2\n => line 2: a is 1.000: expected 1000 or 1, as its point may group digits or begin a fraction
 a,b\n"1,000",2\n => line 2: a is 1,000: expected 1000 or 1, as its comma may group digits or begin a fraction
 a,b\n4/5,2\n => line 2: a is 4/5: expected a number such as
+a,b\n12 km,2\n => line 2: a is "12 km": expected a number without a unit, such as 12
+a,b\n5m,2\n => line 2: a is 5m: expected 5000000 or 5, as its m may be a factor or a unit
+a,b\n293 K,2\n => line 2: a is "293 K": expected 293000 or 293, as its K may be a factor or a unit
+a;b\n1.234,5;2\n => line 2: a is 1.234,5: expected a number such as 0.317 or 1e-9, with a point: 1234.5
 a,b\n12/4,2\n => line 2: a is 12/4: expected a number such as"#;
 
 #[test]
@@ -260,15 +269,6 @@ fn missing_values_are_refused_or_left_out_and_counted() {
     ] {
         assert!(error.starts_with(said), "{error}");
     }
-}
-
-#[test]
-fn numbers_beyond_a_range_are_clamped_if_asked_and_counted() {
-    let text = "x\n-3\n81\n1e60\n";
-    let data = integers(table(text), &columns(&["x"]), 80, OutOfRange::Clamp).expect("clamped");
-    assert_eq!(data.measurements, Measurements::from(vec![0_u128, 80, 80]));
-    let reading = data.reading;
-    assert_eq!((reading.values_clamped_below, reading.values_clamped_above), (1, 2));
 }
 
 #[test]

@@ -8,4 +8,3 @@ mod ideal_policies;
 mod percentiles;
 mod runs;
 mod synthetic;
-mod trials;

@@ -19,7 +19,7 @@ use dp_simulation::{
     Population, Simulation, Trial,
 };
 
-use crate::common::{laplace, mean, ran, task};
+use crate::common::{gaussian, mean, ran, task};
 
 const LIMIT: f64 = 7.0;
 
@@ -188,7 +188,7 @@ fn answers_agree_with_the_distribution_function() {
 fn ranges_that_a_histogram_does_not_have_are_refused() {
     for (range, shown) in [(2..5, "2..5"), (2..2, "2..2")] {
         let people = Population::each_once(vec![0_usize; 10]).expect("rows");
-        let simulation = Simulation::new(laplace(4), people, 1, 1, 1).expect("valid");
+        let simulation = Simulation::new(gaussian(4, "1", "1e-6"), people, 1, 1, 1).expect("valid");
         let question = PercentilesAndRanges { ranges: vec![range], ..Default::default() };
         let refused =
             simulation.percentiles_and_ranges(question).expect_err("no such buckets").to_string();

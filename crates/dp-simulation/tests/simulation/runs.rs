@@ -1,7 +1,7 @@
 //! Simulations over real Prio3: every client counts once, and bad input is refused.
 
 use dp_prio3::{BatchLimits, Parts, Policy};
-use dp_simulation::{Coordinate, Outcome, Population, Simulation};
+use dp_simulation::{Coordinate, Measurements, Outcome, OutcomeBuilder, Population, Simulation};
 
 use crate::common;
 
@@ -67,35 +67,56 @@ fn a_bootstrap_draws_the_same_rows_in_every_trial_and_for_every_policy() {
     assert_eq!(one.iter().sum::<f64>(), 60.0);
 }
 
+/// What is refused of records, the command that puts them together tests.
+#[test]
+fn trials_of_another_run_are_refused() {
+    let rows: Vec<usize> = (0..900).map(|client| client % 5).collect();
+    let population = Population::each_once(rows).expect("rows");
+    let policy = common::rappor(5, "2", "1e-2");
+    let simulation = Simulation::new(policy.clone(), population, 4, 3, 1).expect("valid");
+    for trials in [3..5, 2..2] {
+        let refused = simulation.run_trials(trials.clone(), &|_| ()).expect_err("four trials");
+        let said = format!("trials is {trials:?}: expected some of the trials 0..4");
+        assert_eq!(refused.to_string(), said);
+    }
+    // Some clients send nothing.
+    let records = simulation.run_trials(0..2, &|_| ()).expect("honest parties");
+    let records = serde_json::to_string(&records).expect("JSON");
+    let other = records.replacen("\"dropped\":", "\"dropped\":1", 1);
+    let mut outcome = OutcomeBuilder::new(policy, 900, 4).expect("valid");
+    let refused = outcome.add(serde_json::from_str(&other).expect("records"));
+    let refused = refused.expect_err("more clients").to_string();
+    assert!(refused.ends_with("expected 900, the clients of each trial"), "{refused}");
+}
+
 #[test]
 fn bad_input_is_refused_with_its_name() {
     assert!(Population::each_once(Vec::<usize>::new()).is_err());
     let none = Population::bootstrap(vec![1usize], 0, 1).expect_err("no clients");
     assert_eq!(none.to_string(), "clients is 0: expected at least 1");
-    let population = Population::each_once(vec![0usize]).expect("one row");
-    let none = Simulation::new(gaussian(), population, 0, 1, 1).expect_err("no trials");
-    assert_eq!(none.to_string(), "trials is 0: expected at least 1");
-
     let batch = BatchLimits { min_reports: 1, max_reports: Some(5) };
-    let few = Policy::new(Parts { batch, ..gaussian().parts().clone() }).expect("room for five");
-    let population = Population::each_once(rows(6)).expect("six rows");
-    let many = Simulation::new(few, population, 1, 1, 1).expect_err("one too many");
-    assert!(many.to_string().starts_with("clients is 6: expected at most 5"));
-
-    let population = Population::each_once(vec![0usize, BUCKETS]).expect("two rows");
-    let simulation = Simulation::new(gaussian(), population, 1, 1, 1).expect("valid");
-    let refused = simulation.run(&|_| ()).expect_err("no such bucket");
-    assert_eq!(
-        refused.to_string(),
-        "client 1: measurement is hidden: expected an integer from 0 to 3"
-    );
-
-    // A policy of buckets takes no bits.
-    let population = Population::each_once(vec![true]).expect("one row");
-    let simulation = Simulation::new(gaussian(), population, 1, 1, 1).expect("valid");
-    let refused = simulation.run(&|_| ()).expect_err("a bit");
-    assert_eq!(
-        refused.to_string(),
-        "client 0: measurement is \"a vector of integers\": expected a bucket"
-    );
+    let few = || Policy::new(Parts { batch, ..gaussian().parts().clone() }).expect("a policy");
+    let (bucket, bit) = (Measurements::from(vec![0, BUCKETS]), Measurements::from(vec![true]));
+    for (policy, rows, trials, refused) in [
+        (gaussian(), rows(1).into(), 0, "trials is 0: expected at least 1"),
+        (
+            few(),
+            rows(6).into(),
+            1,
+            "clients is 6: expected at most 5, the reports that the policy allows in a batch",
+        ),
+        (gaussian(), bucket, 1, "client 1: measurement is hidden: expected an integer from 0 to 3"),
+        // A policy of buckets takes no bits.
+        (
+            gaussian(),
+            bit,
+            1,
+            "client 0: measurement is \"a vector of integers\": expected a bucket",
+        ),
+    ] {
+        let population = Population::each_once(rows).expect("rows");
+        let simulation = Simulation::new(policy, population, trials, 1, 1);
+        let found = simulation.and_then(|simulation| simulation.run(&|_| ()));
+        assert_eq!(found.expect_err(refused).to_string(), refused);
+    }
 }

@@ -67,8 +67,14 @@ fn people_in_more_releases_than_planned_are_found_if_they_are_named() {
             let mut test = Conformance::new(expected.clone(), 1e-6).expect("a test");
             for batch in 0..=most {
                 let mut one = collected(batch, 3, &[1], vec![1.0]);
-                one.stated.people = people.clone();
                 assert_eq!(test.result().verdicts.iter().find(is_more), None);
+                if people.is_some() {
+                    // The first attempt names others.
+                    one.stated.people = Some(batch.to_string());
+                    test.observe(&one).expect("taken");
+                    one.attempt = 2;
+                }
+                one.stated.people = people.clone();
                 test.observe(&one).expect("taken");
             }
             let result = test.result();

@@ -1,16 +1,34 @@
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use dp_samplers::scripted_rng::ScriptedRng;
 use num_bigint::BigUint;
 
 use super::*;
+use crate::flip::FlipProbability;
 
-/// Values of ε₀. For the last two, the first digits of p are the digits of 1/2 and of 0.
-const EPSILONS: [&str; 7] = ["1/100", "1", "5/2", "5", "8", "1e-9", "14"];
+/// The probability of a flip: for an ε₀, or a fraction.
+#[derive(Clone)]
+struct Probability(Arc<dyn Real>);
 
-/// The flips for ε₀, ⌊2^6·p⌋, and the next twelve digits of p as a number.
-fn flips(epsilon0: &str) -> (Flips, u64, u64) {
-    let p = FlipProbability::new(&epsilon0.parse().unwrap());
+impl Real for Probability {
+    fn enclose(&self, precision: u32) -> Interval {
+        self.0.enclose(precision)
+    }
+}
+
+/// Values of ε₀, and probabilities. For the last two of ε₀, the first digits of p are the digits of
+/// 1/2 and of 0.
+const EPSILONS: [&str; 10] =
+    ["1/100", "1", "5/2", "5", "8", "1e-9", "14", "p = 2/3", "p = 0.05", "p = 0.999999999"];
+
+/// The flips for ε₀ or p, ⌊2^6·p⌋, and the next twelve digits of p as a number.
+fn flips(text: &str) -> (Flips<Probability>, u64, u64) {
+    let p: Arc<dyn Real> = match text.strip_prefix("p = ") {
+        Some(fraction) => Arc::new(fraction.parse::<Rational>().unwrap()),
+        None => Arc::new(FlipProbability::new(&text.parse().unwrap())),
+    };
+    let p = Probability(p);
     let number = digits(&p).unwrap();
     (Flips::new(&p).unwrap(), number >> 12, number & 0xfff)
 }
@@ -27,7 +45,7 @@ fn planes(numbers: &[u64], digits: u32) -> Vec<u64> {
 /// The flips of `numbers.len()` coordinates, at most 64 and not few, whose first six digits are
 /// `numbers`. The coins get the digits `coins`, then the words `last`. Also returns how many words
 /// are left over.
-fn drawn(flips: &Flips, numbers: &[u64], coins: &[u64], last: &[u64]) -> (u64, usize) {
+fn drawn(flips: &Flips<Probability>, numbers: &[u64], coins: &[u64], last: &[u64]) -> (u64, usize) {
     let mut words = planes(numbers, 6);
     words.extend(planes(coins, 12));
     words.extend(last);
@@ -102,7 +120,7 @@ fn the_coins_of_another_parameter_are_caught() {
 }
 
 /// How many of 2^64 first words show heads, if all later words are `later`.
-fn heads(coin: &BernoulliReal<Rest>, later: u64) -> u64 {
+fn heads(coin: &BernoulliReal<Rest<Probability>>, later: u64) -> u64 {
     let shows = |word| {
         let words = [word].into_iter().chain([later; 8]);
         coin.sample(&mut ScriptedRng::new(words))
