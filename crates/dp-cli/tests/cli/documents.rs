@@ -84,7 +84,7 @@ fn one_answer_of_a_person_is_named_by_every_command() {
     let task = folder.at("task.toml");
     let planned = success(&format!("{plan} --task {task}"));
     let run = success(&format!(
-        "simulate --seed 1 --ideal --synthetic uniform --clients 9 --task {task} --markdown -"
+        "simulate --seed 1 --ideal --synthetic uniform --clients 500 --task {task} --markdown -"
     ));
     for (text, said) in [
         (planned, "The budget of the written noise is its guarantee under replacement."),
