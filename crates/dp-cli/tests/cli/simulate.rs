@@ -162,7 +162,9 @@ fn values_are_measured_as_the_options_say() {
 fn the_only_column_of_integers_and_its_bins_fit_a_task() {
     let folder = Folder::new();
     let task = folder.at("task.toml");
-    success(&format!("plan --type histogram:4 --clients 4 --epsilon 1 --task {task}"));
+    success(&format!(
+        "plan --type histogram:4 --clients 4 --epsilon 1 --policy histogram-laplace --min-reports 1 --task {task}"
+    ));
     for (ages, bins) in
         [("0 1 2 3", "0..4/1"), ("-3 1 2 9", "-4..12/4"), ("20 21 NA 39", "20..40/5")]
     {
