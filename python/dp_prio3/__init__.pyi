@@ -411,6 +411,8 @@ def plan(
     all: bool = ...,
     policy: Value = ...,
     task: Value = ...,
+    min_reports: Value = ...,
+    accept_weak_guarantee: bool = ...,
     strategy: Value = ...,
     html: Value = ...,
     markdown: Value = ...,

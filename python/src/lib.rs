@@ -67,13 +67,16 @@ fn commands() -> String {
 
 /// Appends the commands below this one that answer a question.
 fn list(command: &clap::Command, words: &[&str], commands: &mut Vec<Value>) {
-    let is_listed = |below: &&clap::Command| below.get_name() != "help" && !below.is_hide_set();
+    // A shell completes words, no function of Python.
+    let is_listed = |below: &&clap::Command| {
+        !["help", "completions"].contains(&below.get_name()) && !below.is_hide_set()
+    };
     for below in command.get_subcommands().filter(is_listed) {
         let words = [words, &[below.get_name()]].concat();
         let styled = |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string);
         let (arguments, options): (Vec<_>, Vec<_>) = below
             .get_arguments()
-            .filter(|argument| argument.get_id() != "help")
+            .filter(|argument| argument.get_id() != "help" && argument.get_id() != "quiet")
             .partition(|argument| argument.is_positional());
         let described = |argument: &&clap::Arg| {
             let names = argument.get_all_aliases().unwrap_or_default();

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
-use clap_mangen::Man;
-use dp_files::OutputFile;
+use dp_exact::shown;
 
 use crate::delivery::print;
 use crate::failure::Failure;
@@ -30,7 +29,7 @@ Examples:
   dp-cli completions fish > ~/.config/fish/completions/dp-cli.fish
   dp-cli completions --man ~/.local/share/man/man1";
 
-/// Prints the completions, or writes the manual pages and prints their number.
+/// Prints the completions, or writes the manual pages and says where they are.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut command = CommandLine::command();
     let mut script = Vec::new();
@@ -39,23 +38,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return Ok(print(String::from_utf8_lossy(&script))?);
     }
     let Some(folder) = &options.man else { unreachable!("clap asks for a shell or a folder") };
-    // Global options are on every page.
-    command.build();
-    let mut pages = Vec::new();
-    add_pages(&command, &mut pages);
-    let number = pages.len();
-    for page in pages {
-        let path = folder.join(page.get_filename());
-        let is_own =
-            |beginning: &[u8]| String::from_utf8_lossy(beginning).contains(&format!(".TH {NAME}"));
-        OutputFile::prepare(&path, is_own)?.write(|writer| page.render(&mut *writer))?;
-    }
-    Ok(print(format!("{number} manual pages are in {}.\n", folder.display()))?)
-}
-
-/// Adds the manual page of a command that has been built, and of all below it.
-fn add_pages(command: &clap::Command, pages: &mut Vec<Man>) {
-    pages.push(Man::new(command.clone()));
-    let below = command.get_subcommands().filter(|below| below.get_name() != "help");
-    below.for_each(|below| add_pages(below, pages));
+    // A page is a file of the package, with nothing that anybody would edit.
+    clap_mangen::generate_to(command, folder).map_err(|error| Failure::content(folder, error))?;
+    Ok(print(format!("The manual pages are in {}.\n", shown(folder)))?)
 }

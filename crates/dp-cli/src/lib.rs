@@ -105,8 +105,6 @@ const QUIET: &str = "quiet";
 /// Lets options take values that begin with `-`, such as -1 and -5..5/0.5, in this command and all
 /// below it. Names of files and texts are excepted.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
-    let names = command.get_subcommands().map(|below| below.get_name().to_owned());
-    let names: Vec<String> = names.collect();
     let command = command.mut_args(|argument| {
         let value = argument.get_value_names().and_then(<[_]>::first);
         let is_word =
@@ -114,7 +112,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
         let is_value = argument.get_long().is_some() && argument.get_action().takes_values();
         argument.allow_hyphen_values(is_value && !is_word)
     });
-    names.iter().fold(command, |command, name| command.mut_subcommand(name, with_negative_numbers))
+    command.mut_subcommands(with_negative_numbers)
 }
 
 /// Differential privacy for Prio3: simulate policies, calibrate noise

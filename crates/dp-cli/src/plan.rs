@@ -92,8 +92,8 @@ pub(crate) struct Options {
     /// Take this policy of the table instead of the best one, for --task and --strategy
     #[arg(long, help_heading = "Next step")]
     policy: Option<String>,
-    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json. If other
-    /// clients' noise counts, this takes up to two seconds more
+    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json; - prints it. If
+    /// other clients' noise counts, this takes up to two seconds more
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     task: Option<PathBuf>,
     /// Fewest reports of a batch that the task releases [default: half of the clients, or all where
@@ -124,12 +124,6 @@ Examples, after `dp-cli`:
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (job, target) = options.job_and_target()?;
-    for (name, path) in [("task", &options.task), ("strategy", &options.strategy)] {
-        if path.as_ref().is_some_and(|path| path.as_os_str() == "-") {
-            let accepted = "the name of a file; /dev/stdout prints it behind the answer";
-            return Err(ParameterError::new(name, "-", accepted).into());
-        }
-    }
     let is_strategy = |file: &[u8]| serde_json::from_slice::<Strategy>(file).is_ok();
     let [html, markdown] = options.reports.outputs("plan")?;
     let outputs = [
@@ -226,26 +220,22 @@ impl Options {
     fn task_of(&self, choice: &PolicyChoice, target: &Target) -> Result<Task, Failure> {
         let mut document = choice.document(target);
         if let Some(asked) = self.min_reports {
-            let (least, why) = match document.trust.honest_clients {
-                Some(_) => (choice.clients, ", on whose noise the guarantee counts"),
-                None => (1, ""),
+            let (least, counted_on) = match document.trust.honest_clients {
+                Some(_) => {
+                    (choice.clients, ", all planned reports, as the guarantee counts on them")
+                }
+                None => (1, ", the planned reports"),
             };
             if !(least..=choice.clients).contains(&asked) {
-                let accepted = match least {
-                    1 => format!("an integer from 1 to {}, the planned reports", choice.clients),
-                    _ => format!("{least}, all planned reports{why}"),
-                };
+                let accepted = format!("an integer from {least} to {}{counted_on}", choice.clients);
                 return Err(ParameterError::new("min-reports", asked, accepted).into());
             }
             document.batch.min_reports = asked;
         }
         let task = Task::accepting_weak_guarantee(document)?;
         if task.document().trust.accept_weak_guarantee && !self.accept_weak_guarantee {
-            let accepted = format!(
-                "this option, to write a task that protects nobody, with an epsilon above 20 or a delta above 0.001 in \
-                 {}; or a smaller budget",
-                task.trust_model().abbreviation()
-            );
+            let accepted = "this option, to write a task that protects nobody, with an epsilon above 20 or a \
+                            delta above 0.001; or a smaller budget";
             return Err(Refusal::missing("accept-weak-guarantee", accepted).into());
         }
         Ok(task)
@@ -259,13 +249,11 @@ fn is_json(path: &Path) -> bool {
 
 /// Sentences on the smallest batch that a planned task releases.
 fn smallest_batch(task: &Task, choice: &PolicyChoice) -> String {
-    let (least, planned) = (task.policy().min_reports(), choice.clients);
-    let share = match least {
-        _ if task.document().trust.honest_clients.is_some() => {
-            ", all planned ones, as the guarantee counts on them"
-        }
-        _ if least == planned.div_ceil(2) => ", half of the planned ones (--min-reports)",
-        _ => "",
+    let least = task.policy().min_reports();
+    let share = match task.document().trust.honest_clients {
+        Some(_) => ", all planned ones, as the guarantee counts on them",
+        None if least == choice.clients.div_ceil(2) => ", half of the planned ones (--min-reports)",
+        None => "",
     };
     format!(
         "It releases no batch of fewer than {}{share}: on a quieter day there is no result, until more reports come or \

@@ -17,10 +17,6 @@ const ON_TERMINAL: Duration = Duration::from_millis(200);
 /// The time between two lines in a file or a pipe.
 const IN_FILE: Duration = Duration::from_secs(10);
 
-/// The least time after which the remaining time is estimated, and the least share of the steps, one
-/// in this number: before, the first steps say little about the others.
-const ESTIMATED: (Duration, u64) = (Duration::from_secs(2), 50);
-
 thread_local! {
     /// Whether `--quiet` was given to the command of this thread.
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
@@ -75,17 +71,21 @@ impl ProgressLine {
     /// The number of steps that are `done` after the time `spent`, and an estimate of the rest.
     fn words(&self, done: u64, spent: Duration) -> String {
         let Some(steps) = self.steps else {
-            return format!("{} {}, {} so far", grouped(done), self.unit, in_words(spent));
+            return format!(
+                "{} {}, {} so far",
+                grouped(done),
+                self.unit,
+                in_words(spent.as_secs())
+            );
         };
-        let (least, share) = ESTIMATED;
-        let left = match spent >= least && done >= steps.div_ceil(share) {
+        // The first steps, and the first seconds, say little about the others.
+        let left = match spent.as_secs() >= 2 && done >= steps.div_ceil(50) {
             true => {
-                let rest = u128::from(steps.saturating_sub(done));
-                let seconds = u128::from(spent.as_secs()) * rest / u128::from(done.max(1));
-                let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
-                format!("about {} left", in_words(Duration::from_secs(seconds)))
+                let rest = u128::from(steps.saturating_sub(done)) * spent.as_millis();
+                let seconds = rest / u128::from(done.max(1)) / 1000;
+                format!("about {} left", in_words(u64::try_from(seconds).unwrap_or(u64::MAX)))
             }
-            false => format!("{} so far", in_words(spent)),
+            false => format!("{} so far", in_words(spent.as_secs())),
         };
         format!("{} of {} {}, {left}", grouped(done), grouped(steps), self.unit)
     }
@@ -102,9 +102,9 @@ impl ProgressLine {
     }
 }
 
-/// A time in seconds, minutes or hours.
-fn in_words(time: Duration) -> String {
-    match time.as_secs() {
+/// A number of seconds as a time in seconds, minutes or hours.
+fn in_words(seconds: u64) -> String {
+    match seconds {
         seconds @ ..100 => format!("{seconds} s"),
         seconds @ ..6_000 => format!("{} min", seconds / 60),
         seconds => format!("{} h", grouped(seconds / 3_600)),

@@ -131,31 +131,31 @@ fn split(columns: &str) -> Vec<String> {
 }
 
 /// The column of `--column`; without it `default` in the shipped data, and in another file its only
-/// column of integers, or with `is_real` of numbers. `Err` lists several.
+/// column of integers, or with `is_real` in any data the only one of numbers. `Err` lists several.
 fn single_column(
     options: &SimulateOptions,
     default: &str,
     is_real: bool,
 ) -> Result<String, Failure> {
-    match (&options.data.column, options.data.has_file()) {
-        (Some(typed), _) => Ok(typed.clone()),
-        (None, false) => Ok(default.to_owned()),
-        (None, true) => Ok(fitting::columns(options, "column", Some(1), is_real)?.concat()),
+    match &options.data.column {
+        Some(typed) => Ok(typed.clone()),
+        None if !options.data.has_file() && !is_real => Ok(default.to_owned()),
+        None => Ok(fitting::columns(options, "column", Some(1), is_real)?.concat()),
     }
 }
 
 /// The columns of a vector: of `--columns`; without it the 14 diagnoses of the shipped data, and of
-/// another file its columns of integers, or with `are_real` of numbers, if they are as many as the
-/// task has entries. `Err` lists them.
+/// another file its columns of integers, or with `are_real` of any data those of numbers, if they
+/// are as many as the task has entries. `Err` lists them.
 fn vector_columns(
     options: &SimulateOptions,
     task: Option<&Task>,
     are_real: bool,
 ) -> Result<Vec<String>, Failure> {
-    match (&options.data.columns, options.data.has_file()) {
-        (Some(typed), _) => Ok(split(typed)),
-        (None, false) => Ok(split(DIAGNOSES)),
-        (None, true) => {
+    match &options.data.columns {
+        Some(typed) => Ok(split(typed)),
+        None if !options.data.has_file() && !are_real => Ok(split(DIAGNOSES)),
+        None => {
             let length = task.map(|task| task.document().vdaf.length());
             fitting::columns(options, "columns", length, are_real)
         }
@@ -279,15 +279,6 @@ fn numbers(
         }
     };
     let are_real = matches!(range, MeasurementRange::Grid(_));
-    if are_real && !typed.has_file() {
-        let (option, given) = match is_vector {
-            true => ("columns", &typed.columns),
-            false => ("column", &typed.column),
-        };
-        if given.is_none() {
-            return Err(Refusal::missing(option, "a column of numbers").into());
-        }
-    }
     let columns = match is_vector {
         true => vector_columns(options, task, are_real)?,
         false => vec![single_column(options, CIGARETTES.0, are_real)?],

@@ -5,7 +5,7 @@ use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, Epsilon, ParameterError, Rho};
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
-use dp_prio3::{Policy, SignedField, WEAK, protects_nobody};
+use dp_prio3::{Policy, WEAK, protects_nobody};
 use prio::dp::{DifferentialPrivacyBudget, DifferentialPrivacyStrategy};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
@@ -192,8 +192,8 @@ impl Strategy {
     /// multiplication by the matrix if the strategy has one.
     ///
     /// # Errors
-    /// As [`CircuitQuery::enforced_query`] and [`add_noise_of`](Self::add_noise_of). **The share must
-    /// not be released then.**
+    /// As [`CircuitQuery::enforced_query`], [`noise`](Self::noise) and [`CalibratedNoise::add_to`].
+    /// **The share must not be released then.**
     pub fn add_noise<C, R>(
         &self,
         circuit: &C,
@@ -205,27 +205,7 @@ impl Strategy {
         C: CircuitQuery,
         R: CryptoRng + ?Sized,
     {
-        self.add_noise_of(&circuit.enforced_query()?, share, reports, rng)
-    }
-
-    /// [`add_noise`](Self::add_noise) for the query of a circuit from elsewhere, such as of another
-    /// release of libprio.
-    ///
-    /// # Errors
-    /// As [`noise`](Self::noise) and [`CalibratedNoise::add_to`]. **The share must not be released
-    /// then.**
-    pub fn add_noise_of<F, R>(
-        &self,
-        query: &Query,
-        share: &mut [F],
-        reports: usize,
-        rng: &mut R,
-    ) -> Result<(), Error>
-    where
-        F: SignedField,
-        R: CryptoRng + ?Sized,
-    {
-        self.noise(query)?.add_to(share, reports, rng)
+        self.noise(&circuit.enforced_query()?)?.add_to(share, reports, rng)
     }
 }
 

@@ -74,24 +74,20 @@ impl Plan {
             }
             _ => return String::new(),
         };
-        let is_pure = !delta.value().is_zero();
+        let is_gain = !delta.value().is_zero();
         let target = Target { budget: Some(other), delta, ..self.target.clone() };
         let of_aggregators = POLICIES.iter().filter(|policy| policy.client_noise.is_none());
         let stds = of_aggregators
             .filter_map(|policy| Some((policy.name, std_of(&self.job, &target, policy).ok()?)));
-        let Some((name, std)) = stds.min_by(|(_, one), (_, other)| one.total_cmp(other)) else {
-            return String::new();
-        };
-        let (own, std) = (best.errors.std, (std, figure(std)));
-        match std {
-            (less, shown) if is_pure && less < 0.99 * own => format!(
-                " With a delta (--delta {TRIED_DELTA}), {name} would have a standard deviation of {shown}."
-            ),
-            _ if is_pure => String::new(),
-            (more, shown) if more > 1.01 * own => format!(
-                " Without a delta (--delta 0) the best, {name}, would have a standard deviation of {shown}."
-            ),
-            _ => format!(" Without a delta (--delta 0), {name} would have the same error, nearly."),
+        match stds.min_by(|(_, one), (_, other)| one.total_cmp(other)) {
+            Some((name, std)) if !is_gain || std < 0.99 * best.errors.std => {
+                let with = match is_gain {
+                    true => format!("With a delta (--delta {TRIED_DELTA})"),
+                    false => "Without a delta (--delta 0)".to_owned(),
+                };
+                format!(" {with}, {name} would have a standard deviation of {}.", figure(std))
+            }
+            _ => String::new(),
         }
     }
 

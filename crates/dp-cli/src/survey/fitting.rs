@@ -7,13 +7,10 @@ use super::read_table;
 use crate::failure::Failure;
 use crate::options::SimulateOptions;
 
-/// The largest absolute value of an integer that gets bins.
-const LARGEST: i128 = 1 << 60;
-
 /// A column of numbers.
 struct NumberColumn {
     name: String,
-    /// The least and the largest value; `None` if they are not integers up to [`LARGEST`].
+    /// The least and the largest value; `None` if they are not integers of 64 bits.
     integers: Option<(i128, i128)>,
 }
 
@@ -52,10 +49,9 @@ fn number_columns(
                 continue;
             }
             *found = number(cell).ok().map(|value| {
-                let value = i128::try_from(value.floor()).ok().filter(|_| value.is_integer());
-                let value = value.filter(|value| value.abs() <= LARGEST);
-                let (least, largest) = (*integers)?;
-                Some((least.min(value?), largest.max(value?)))
+                let value = i64::try_from(value.floor()).ok().filter(|_| value.is_integer());
+                let (value, (least, largest)) = (i128::from(value?), (*integers)?);
+                Some((least.min(value), largest.max(value)))
             });
         }
     }

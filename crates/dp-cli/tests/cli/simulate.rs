@@ -157,6 +157,28 @@ fn values_are_measured_as_the_options_say() {
     }
 }
 
+/// Integers without any option: bucket numbers in bins of their own, others in the narrowest bins.
+#[test]
+fn the_only_column_of_integers_and_its_bins_fit_a_task() {
+    let folder = Folder::new();
+    let task = folder.at("task.toml");
+    success(&format!(
+        "plan --type histogram:4 --clients 4 --epsilon 1 --policy histogram-laplace --min-reports 1 --task {task}"
+    ));
+    for (ages, bins) in
+        [("0 1 2 3", "0..4/1"), ("-3 1 2 9", "-4..12/4"), ("20 21 NA 39", "20..40/5")]
+    {
+        let rows: String = ages.split(' ').map(|age| format!("a,{age},1.5\n")).collect();
+        let data = folder.with("data.csv", format!("name,age,size\n{rows}"));
+        let line = format!("--task {task} --data {data} --missing skip");
+        let found = simulated(&line);
+        let given = simulated(&format!("{line} --column age --bins {bins}"));
+        assert_eq!(truth(&found), truth(&given), "{ages}");
+        let said = success(&format!("simulate --seed 1 {line}")).replace("\n    ", " ");
+        assert!(said.contains(&format!("--bins {bins}")), "{said}");
+    }
+}
+
 #[test]
 fn a_task_file_that_is_refused_is_named() {
     let task = fs::read_to_string(Path::new(ROOT).join("examples/tasks/histogram.toml"));

@@ -6,7 +6,7 @@ use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumMultithreaded};
 use prio::flp::types::{Average, Count, Histogram, L1BoundSum, MultihotCountVec, Sum, SumVec};
 use prio::flp::{FlpError, TypeWithNoise};
 
-use crate::{approximate, concentrated, pure};
+use crate::{concentrated, pure};
 
 /// (p − 1)/2 for the modulus p = 2^64 − 2^32 + 1 of Field64.
 const HALF: u64 = 0x7fff_ffff_8000_0000;
@@ -98,14 +98,4 @@ fn what_no_measurement_changes_needs_no_strategy() {
         let error = refusal(&circuit, &strategy, 1, 10);
         assert!(error.contains("length is 1: expected at least 2 buckets"), "{error}");
     }
-}
-
-#[test]
-fn the_noise_of_a_strategy_is_the_calibration() {
-    // The first row of the Internet-Draft's Table 2, calibrated for the discrete Gaussian.
-    let budget = approximate("0.317", "1e-9");
-    let strategy = Strategy::discrete_gaussian(budget.clone()).unwrap();
-    let noise = strategy.noise(&Query::Histogram { length: 24 }).unwrap();
-    assert!((noise.standard_deviation() - 23.391_579_25).abs() < 1e-7);
-    assert_eq!(strategy.budget(), &budget);
 }
