@@ -43,6 +43,10 @@ impl CountError {
     /// The errors of the first 1, 2, …, n buckets, for independent noise in n buckets that the
     /// number of reports corrects; `total` is one of them. `None` if clients randomize, or the noise
     /// is outside the range of [`NoisyTotal::margin`].
+    ///
+    /// Of more than 256 buckets the sums of more than 16, and of all but so few, are taken for nearly
+    /// normal, with half a report for the steps of the noise inside; `excess_kurtosis` is that of
+    /// the noise in a total.
     #[must_use]
     pub fn of_prefixes(total: &NoisyTotal, buckets: u64) -> Option<Vec<Self>> {
         if total.answers().is_some() || total.check_noise().is_err() {
