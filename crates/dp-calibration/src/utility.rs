@@ -6,8 +6,10 @@
 
 mod accuracy;
 mod complex;
+mod float_noise;
 mod intervals;
 pub(crate) mod k_norm;
+mod masses;
 mod noisy_total;
 mod rappor;
 mod transform;

@@ -30,6 +30,15 @@ pub struct NearlyNormal {
     pub excess_kurtosis: f64,
 }
 
+impl NearlyNormal {
+    /// About the number that is exceeded as often as a standard normal one exceeds `normal` > 0,
+    /// corrected for the excess kurtosis where `normal` is above √3.
+    fn quantile(&self, normal: f64) -> f64 {
+        let skewed = (normal * normal * normal - 3.0 * normal) / 24.0;
+        self.standard_error * (normal + skewed.max(0.0) * self.excess_kurtosis)
+    }
+}
+
 /// The distribution of the error of an estimated number of reports: symmetric around 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CountError {
@@ -37,19 +46,35 @@ pub enum CountError {
     NearlyNormal(NearlyNormal),
     /// The error of a sum of totals that are corrected by the number of reports.
     OfTotals(NoisyTotal),
+    /// Such an error of so many totals that it is nearly normal but for steps of at most 1.
+    ManyTotals(NearlyNormal),
 }
 
 impl CountError {
     /// The errors of the first 1, 2, …, n buckets, for independent noise in n buckets that the
     /// number of reports corrects; `total` is one of them. `None` if clients randomize, or the noise
     /// is outside the range of [`NoisyTotal::margin`].
+    ///
+    /// Of more than 256 buckets, sums of more than 16 and of all but so few are taken for nearly
+    /// normal from the standard error 20 on, and half a report is added for the steps of 1 that the
+    /// noise in these buckets has. The excess kurtosis of a draw of variance v is below 3 + 1/v, and
+    /// so that of the sum of k buckets below 3/k + 1/400.
     #[must_use]
     pub fn of_prefixes(total: &NoisyTotal, buckets: u64) -> Option<Vec<Self>> {
         if total.answers().is_some() || total.check_noise().is_err() {
             return None;
         }
         let known = NearlyNormal { standard_error: 0.0, excess_kurtosis: 0.0 };
-        let error = |end| Self::OfTotals(total.clone().sum_with_known_sum(end, buckets));
+        let error = |end: u64| {
+            let sum = total.clone().sum_with_known_sum(end, buckets);
+            let (standard_error, fewer) = (sum.standard_deviation(0), end.min(buckets - end));
+            if buckets > 256 && fewer > 16 && standard_error >= 20.0 {
+                let excess_kurtosis = 3.0 / fewer as f64 + 1.0 / 400.0;
+                Self::ManyTotals(NearlyNormal { standard_error, excess_kurtosis })
+            } else {
+                Self::OfTotals(sum)
+            }
+        };
         Some((1..buckets).map(error).chain([Self::NearlyNormal(known)]).collect())
     }
 
@@ -57,7 +82,7 @@ impl CountError {
     #[must_use]
     pub fn standard_error(&self) -> f64 {
         match self {
-            Self::NearlyNormal(error) => error.standard_error,
+            Self::NearlyNormal(error) | Self::ManyTotals(error) => error.standard_error,
             Self::OfTotals(total) => total.standard_deviation(0),
         }
     }
@@ -71,14 +96,11 @@ impl CountError {
     }
 
     /// The error that is exceeded in absolute value with probability at most `outside`; `normal` >
-    /// 0 is that of a standard normal number. If nearly normal it is about that, corrected for the
-    /// excess kurtosis where `normal` is above √3.
+    /// 0 is that of a standard normal number.
     fn quantile(&self, outside: f64, normal: f64) -> f64 {
         match self {
-            Self::NearlyNormal(error) => {
-                let skewed = (normal * normal * normal - 3.0 * normal) / 24.0;
-                error.standard_error * (normal + skewed.max(0.0) * error.excess_kurtosis)
-            }
+            Self::NearlyNormal(error) => error.quantile(normal),
+            Self::ManyTotals(error) => error.quantile(normal) + 0.5,
             Self::OfTotals(total) => total.quantile(0, outside),
         }
     }

@@ -22,7 +22,8 @@ use dp_exact::search::bisect;
 use dp_exact::{Rational, directed, elementary};
 use num_integer::Integer;
 
-use super::transform::{FloatNoise, RandomBits, TotalDistribution};
+use super::float_noise::FloatNoise;
+use super::transform::{RandomBits, TotalDistribution};
 use crate::{Error, Result, VectorNoise};
 
 /// An upper bound on the relative rounding error of a tail.
@@ -260,9 +261,8 @@ impl NoisyTotal {
     /// distribution of Y less d times `truth`, the aggregators' noise alone.
     pub(super) fn distribution(&self, truth: f64) -> TotalDistribution {
         let noise = self.noise.as_ref().map(|(distribution, _)| FloatNoise::of(distribution));
-        let [own, others] = self.weighted_draws();
-        let variance = self.variance(truth);
-        TotalDistribution { bits: self.split(truth), noise, own, others, variance }
+        let (bits, draws) = (self.split(truth), self.weighted_draws());
+        TotalDistribution::new(bits, noise, draws, self.variance(truth))
     }
 
     /// The probability that the estimate differs from `truth` by more than `bound`, by floats.

@@ -12,10 +12,7 @@
 //! logarithms:
 //!
 //! - a bit that is 1 with probability p: ln(1 + p(e^z − 1)),
-//! - discrete Laplace noise: 2·ln(1 − q) − ln(1 − qe^z) − ln(1 − qe^(−z)), q = e^(−1/t),
-//! - an entry of K-norm noise: [`KNorm::cumulant`],
-//! - discrete Gaussian noise: of Σ e^(zx − x²/(2σ²)), or by Poisson's summation of Σ e^(σ²(z −
-//!   2πik)²/2).
+//! - a draw of noise: [`FloatNoise::cumulant`].
 //!
 //! The integrand vanishes where θ exceeds a few times 1/σ, σ² the variance of Y, so a tail costs
 //! some dozens of nodes, however many answers there are. It has about nine digits, in floating
@@ -26,8 +23,9 @@ use dp_exact::{directed, elementary};
 use std::f64::consts::PI;
 
 use super::complex::Complex;
+use super::float_noise::FloatNoise;
 use super::k_norm::KNorm;
-use crate::{NoiseDistribution, VectorNoise};
+use super::masses::Masses;
 
 /// The most nodes of the trapezoidal rule for a tail.
 const MAX_NODES: u64 = 1 << 20;
@@ -45,89 +43,9 @@ pub(super) struct RandomBits {
     pub(super) probability: f64,
 }
 
-/// The distribution of a draw, its parameter as a float.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum FloatNoise {
-    /// 1/t for the scale t.
-    Laplace(f64),
-    /// The variance parameter σ².
-    Gaussian(f64),
-    /// One entry of a vector.
-    KNorm(KNorm),
-}
-
-impl FloatNoise {
-    /// The noise in one total with its parameter as a float: 1/t of a scale t, or the variance σ².
-    pub(super) fn of(noise: &VectorNoise) -> Self {
-        match noise {
-            VectorNoise::Independent(NoiseDistribution::DiscreteLaplace { scale }) => {
-                Self::Laplace(scale.to_f64().recip())
-            }
-            VectorNoise::Independent(NoiseDistribution::DiscreteGaussian { variance }) => {
-                Self::Gaussian(variance.to_f64())
-            }
-            VectorNoise::DiscreteKNorm { scale, length } => Self::KNorm(KNorm::new(scale, *length)),
-        }
-    }
-
-    /// ln E[e^(zX)] for a draw X.
-    fn cumulant(self, z: Complex) -> Complex {
-        match self {
-            Self::Laplace(rate) => {
-                let one = -elementary::exp_m1(-rate);
-                let up = Complex { re: z.re - rate, im: z.im }.ln_one_minus_exp();
-                let down = Complex { re: -z.re - rate, im: -z.im }.ln_one_minus_exp();
-                let both = up.plus(down);
-                Complex { re: 2.0 * elementary::ln(one) - both.re, im: -both.im }
-            }
-            Self::Gaussian(variance) if variance < 1.0 => by_outcomes(variance, z),
-            Self::Gaussian(variance) => by_periods(variance, z),
-            Self::KNorm(noise) => noise.cumulant(z),
-        }
-    }
-}
-
-/// ln E[e^(zX)] for discrete Gaussian X with σ² < 1, by the 25 integers that count: ln of Σ e^(zx −
-/// x²/(2σ²)) over Σ e^(−x²/(2σ²)).
-fn by_outcomes(variance: f64, z: Complex) -> Complex {
-    let middle = (variance * z.re).round();
-    let (mut re, mut im, mut total) = (0.0, 0.0, 0.0);
-    for step in -12_i32..=12 {
-        let x = middle + f64::from(step);
-        // The size of the middle term is taken out.
-        let exponent = z.re * (x - middle) - (x * x - middle * middle) / (2.0 * variance);
-        let size = elementary::exp(exponent);
-        re += size * elementary::cos(x * z.im);
-        im += size * elementary::sin(x * z.im);
-        total += elementary::exp(-f64::from(step * step) / (2.0 * variance));
-    }
-    let taken = z.re * middle - middle * middle / (2.0 * variance);
-    let mut sum = Complex { re, im }.ln();
-    sum.re += taken - elementary::ln(total);
-    sum
-}
-
-/// ln E[e^(zX)] for discrete Gaussian X with σ² ≥ 1, by Poisson's summation: three periods of θ,
-/// the imaginary part of z.
-fn by_periods(variance: f64, z: Complex) -> Complex {
-    let (mut re, mut im, mut total) = (1.0, 0.0, 1.0);
-    for period in [-1.0, 1.0] {
-        let turn = 2.0 * PI * period;
-        let size = elementary::exp(variance * (turn * z.im - turn * turn / 2.0));
-        re += size * elementary::cos(variance * z.re * turn);
-        im -= size * elementary::sin(variance * z.re * turn);
-        total += elementary::exp(-variance * turn * turn / 2.0);
-    }
-    let rest = Complex { re, im }.ln();
-    Complex {
-        re: rest.re - elementary::ln(total) + variance * (z.re * z.re - z.im * z.im) / 2.0,
-        im: rest.im + variance * z.re * z.im,
-    }
-}
-
 /// The distribution of Y = (a + b)B + aS − bR for integers a ≥ 1 and b without a common divisor: B
 /// is a sum of independent bits of three kinds, S and R are sums of independent draws of noise.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct TotalDistribution {
     pub(super) bits: [RandomBits; 3],
     /// The distribution of a draw of noise.
@@ -138,9 +56,31 @@ pub(super) struct TotalDistribution {
     pub(super) others: (f64, f64),
     /// The variance of Y.
     pub(super) variance: f64,
+    /// The masses of S and of R, where tails are summed up by them.
+    masses: Option<[Masses; 2]>,
 }
 
 impl TotalDistribution {
+    /// The distribution of these bits and draws. Where little noise leaves many periods that count,
+    /// the masses of S and R are computed.
+    pub(super) fn new(
+        bits: [RandomBits; 3],
+        noise: Option<FloatNoise>,
+        [own, others]: [(f64, f64); 2],
+        variance: f64,
+    ) -> Self {
+        let mut distribution = Self { bits, noise, own, others, variance, masses: None };
+        if let Some(noise) = noise.filter(|_| others.0 > 1.0)
+            && distribution.beyond_first_period(0.0) > -2.0 * NEGLIGIBLE
+        {
+            // The variance of Y is that of a draw times these.
+            let draws = own.0 * own.0 * own.1 + others.0 * others.0 * others.1;
+            let masses = |draws_of: f64| Masses::new(noise, draws_of, variance * draws_of / draws);
+            distribution.masses = Some([masses(own.1), masses(others.1)]);
+        }
+        distribution
+    }
+
     /// P(Y ≥ y), for any y.
     pub(super) fn at_least(&self, y: f64) -> f64 {
         if y > self.mean() { self.tail(y, 1.0) } else { 1.0 - self.tail(y - 1.0, -1.0) }
@@ -183,6 +123,12 @@ impl TotalDistribution {
         {
             return laplace_tail(rate, self.own.1, y * sign);
         }
+        if let Some([own, others]) = &self.masses {
+            // −Y is distributed as Y, and R ≤ (aS − y)/b.
+            let below =
+                |s: f64| others.at_most(((self.own.0 * s - y * sign) / self.others.0).floor());
+            return own.values().map(|(s, mass)| mass * below(s)).sum::<f64>().clamp(0.0, 1.0);
+        }
         let (tilt, steps) = self.nodes(y, sign);
         let theta = |step: u64| 2.0 * PI * directed::count(step) / steps;
         let size = |step: u64| {
@@ -200,10 +146,16 @@ impl TotalDistribution {
         for step in 1..=half {
             let (value, reach) = size(step);
             sum += 2.0 * value;
-            // Up to θ = π/(a + b) the integrand falls. Beyond, multiples of θ begin new periods.
+            // Up to θ = π/(a + b) the integrand falls. Beyond, multiples of θ begin new periods. What
+            // is left is at most in proportion to a bound for all of them; or for b = 1 to the size
+            // of E[e^(zR)], which falls up to θ = π.
             if reach * directed::count(step + 1) <= 1e-13 * largest {
-                let beyond = *beyond.get_or_insert_with(|| self.beyond_first_period(tilt));
-                if beyond * steps <= 1e-13 {
+                let least = theta(step).max(PI / self.weights());
+                let left = match self.others {
+                    (1.0, _) => self.fall(self.others, tilt, least),
+                    _ => *beyond.get_or_insert_with(|| self.beyond_first_period(tilt)),
+                };
+                if elementary::exp(left) * steps <= 1e-13 {
                     break;
                 }
             }
@@ -258,8 +210,16 @@ impl TotalDistribution {
         sum
     }
 
-    /// An upper bound on |E[e^(zN)]|/E[e^(tN)], N = aS − bR, at all z = t + iθ with θ from π/(a +
-    /// b) to π, where a ≥ b; 0 if there is no R.
+    /// ln(|E[e^(zN)]|/E[e^(tN)]) at z = t + iθ/w for the sum N of the draws of this weight w and
+    /// number, times w; −∞ without draws. It falls in the angle θ from 0 to π.
+    fn fall(&self, (weight, count): (f64, f64), tilt: f64, angle: f64) -> f64 {
+        let Some(noise) = self.noise.filter(|_| count > 0.0) else { return f64::NEG_INFINITY };
+        let at = |im| noise.cumulant(Complex { re: weight * tilt, im }).re;
+        (at(angle) - at(0.0)) * count
+    }
+
+    /// An upper bound on ln(|E[e^(zN)]|/E[e^(tN)]), N = aS − bR, at all z = t + iθ with θ from π/(a +
+    /// b) to π, where a ≥ b; −∞ if there is no R.
     ///
     /// Let u and v be the distances of aθ and bθ from the nearest multiples 2πi and 2πj. Then bu +
     /// av ≥ 2π·|bi − aj|. As a and b have no common divisor, bi = aj for θ ≤ π only if i = j = 0,
@@ -268,19 +228,17 @@ impl TotalDistribution {
     fn beyond_first_period(&self, tilt: f64) -> f64 {
         const STEPS: u32 = 32;
         let ((a, _), (b, of_others)) = (self.own, self.others);
-        let Some(noise) = self.noise.filter(|_| of_others > 0.0) else { return 0.0 };
+        if of_others == 0.0 {
+            return f64::NEG_INFINITY;
+        }
         let least = 2.0 * PI * (a * b / (a + b)).min(1.0);
         let farthest = (least / b).min(PI);
-        let fall = |(weight, count): (f64, f64), distance: f64| {
-            let at = |im| noise.cumulant(Complex { re: weight * tilt, im }).re;
-            (at(distance) - at(0.0)) * count
-        };
         let size = |step: u32| {
             let u = |step: u32| farthest * f64::from(step) / f64::from(STEPS);
             let v = (least - b * u(step + 1)).max(0.0) / a;
-            fall(self.own, u(step)) + fall(self.others, v)
+            self.fall(self.own, tilt, u(step)) + self.fall(self.others, tilt, v)
         };
-        elementary::exp((0..=STEPS).map(size).fold(f64::NEG_INFINITY, f64::max))
+        (0..=STEPS).map(size).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
