@@ -2,10 +2,9 @@
 
 #![expect(clippy::cast_precision_loss, reason = "estimates are floating point")]
 
-use dp_calibration::strategy_matrix::{
-    CountError, HistogramEstimator, StrategyFamily, StrategyMatrix,
-};
+use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyFamily, StrategyMatrix};
 use dp_calibration::{Adjacency, Rational};
+use dp_exact::directed;
 use serde_json::json;
 
 use super::model::{Figure, Outcome, Vector, short};
@@ -52,11 +51,14 @@ fn vector(family: StrategyFamily, length: usize) -> Outcome<Vector> {
     figures.extend(names.zip(&deleted).map(|(name, norm)| Figure::equal(name, norm)));
 
     let estimator = HistogramEstimator::new(matrix);
-    let independent = CountError::of_prefixes(length, 1.0, 0.0);
     // The last prefix is the number of reports, without error.
     let (errors, end) = (estimator.prefix_deviations(), length - 1);
-    let ignored: Vec<String> =
-        independent[..end].iter().map(|error| short(error.standard_error)).collect();
+    // Of independent noise of variance 1, corrected by the number of reports.
+    let independent = |inside: usize| {
+        let [inside, outside] = [inside, length - inside].map(directed::index);
+        short((inside * outside / directed::index(length)).sqrt())
+    };
+    let ignored: Vec<String> = (1..=end).map(independent).collect();
     figures.extend([
         Figure::floats("estimates", &estimator.histogram(&floats, reports))?,
         Figure::floats("prefix_standard_errors", &errors[..end])?
