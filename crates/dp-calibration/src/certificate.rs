@@ -351,8 +351,10 @@ pub fn drawn_exactly(
         json!({"bits": word_bits, "cells": cells})
     });
     claim["passes"] = written.collect();
-    let part = Rational::new(undecided, BigInt::from(1_u8) << bits);
-    claim["undecided"] = json!(part.expect("a power of two is not 0"));
+    let Ok(part) = Rational::new(undecided, BigInt::from(1_u8) << bits) else {
+        unreachable!("a power of two is not 0")
+    };
+    claim["undecided"] = json!(part);
     Certificate::new(claim, Steering::default())
 }
 

@@ -21,6 +21,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::failure::{Failure, Undelivered};
 use crate::json::{self, Inputs, JsonDocument};
+use crate::text::check_stdout;
 use crate::values::LEAVE_OUT;
 
 /// A comment of HTML, Markdown and of TOML and YAML.
@@ -376,6 +377,7 @@ fn write(part: &'static str, content: &dyn Fn(&mut dyn Write) -> io::Result<()>)
         captured.as_mut().map(|parts| content(parts.entry(part).or_default()))
     });
     captured.unwrap_or_else(|| {
+        check_stdout()?;
         let mut stdout = BufWriter::new(io::stdout().lock());
         content(&mut stdout)?;
         stdout.flush()

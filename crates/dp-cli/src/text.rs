@@ -1,12 +1,33 @@
 //! Text as wide as the terminal, up to 100 columns; without a terminal 100 columns.
 
 use std::io::{self, IsTerminal as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) use dp_report::text::counted;
 use dp_report::text::{COLUMNS, wrapped_to};
 
 /// The fewest columns of a line, however narrow the terminal.
 const LEAST: usize = 40;
+
+/// Whether standard output was closed when the program began. Before `main` Rust opens `/dev/null`
+/// in its place, which takes everything. In `main` nothing tells it from a `/dev/null` that the
+/// caller has opened for reading and writing, as `subprocess.DEVNULL` of Python is.
+static IS_STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
+
+#[cfg(unix)]
+#[ctor::ctor]
+fn look_at_stdout() {
+    let flags = rustix::io::fcntl_getfd(io::stdout());
+    IS_STDOUT_CLOSED.store(flags == Err(rustix::io::Errno::BADF), Ordering::Relaxed);
+}
+
+/// `Err` if standard output was closed when the program began.
+pub(crate) fn check_stdout() -> io::Result<()> {
+    match IS_STDOUT_CLOSED.load(Ordering::Relaxed) {
+        true => Err(io::Error::other("it is closed")),
+        false => Ok(()),
+    }
+}
 
 /// The most columns of a line of prose on standard output: the width of the terminal, between 40
 /// and 100; 100 without a terminal.

@@ -97,6 +97,25 @@ fn one_answer_of_a_person_is_named_by_every_command() {
     }
 }
 
+/// Of a closed standard output Rust makes `/dev/null`; a redirection to it, in whatever mode, is
+/// the user's.
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_takes_no_answer() {
+    for (redirected, status, said) in [
+        (">&-", Some(1), "error: standard output: it is closed\n"),
+        (">/dev/null", Some(0), ""),
+        ("1<>/dev/null", Some(0), ""),
+    ] {
+        let line = format!("exec \"$0\" calibrate laplace --epsilon 1/2 {redirected}");
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.args(["-c", &line, env!("CARGO_BIN_EXE_dp-cli")]).output();
+        let output = output.expect("a shell");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*error), (status, said), "{redirected}");
+    }
+}
+
 #[test]
 fn an_answer_in_process_is_what_the_program_prints_and_refuses() {
     let line = "calibrate laplace --epsilon 1/2";

@@ -2,8 +2,11 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -227,6 +230,22 @@ fn a_file_system_that_does_not_lock_is_an_error_of_every_file_that_is_locked() {
     let line = format!("{RUN} --json {new}");
     let run = strace("EINTR:when=1", env!("CARGO_BIN_EXE_dp-cli"), &line);
     assert!(run.status.success(), "{run:?}");
+}
+
+/// A run of hours that is ended by a signal leaves no file.
+#[test]
+fn a_signal_ends_the_run_and_leaves_nothing() {
+    let folder = Folder::new();
+    for (signal, number) in [("-TERM", 15), ("-KILL", 9)] {
+        let line = format!("simulate --seed 1 --trials 100000 --json {}", folder.at("out.json"));
+        let mut run = program(&line).stdout(Stdio::null()).spawn().expect("it starts");
+        thread::sleep(Duration::from_millis(500));
+        let id = run.id().to_string();
+        let killed = Command::new("kill").args([signal, &id]).status();
+        assert!(killed.expect("kill").success());
+        assert_eq!(run.wait().expect("it ends").signal(), Some(number));
+        assert_eq!(folder.len(), 0, "{signal}");
+    }
 }
 
 /// `simulate` needs little memory, whatever its data are.
