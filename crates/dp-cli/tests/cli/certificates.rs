@@ -181,7 +181,7 @@ fn tables_of_samplers_have_certificates() {
         success(&format!("calibrate {line} --force --sampler-certificate {path}"));
         let certificate: Value = serde_json::from_str(&folder.read("sampler")).expect("JSON");
         let said = check(&certificate.to_string()).expect("it holds").to_string();
-        assert!(said.contains(&statement) && said.contains(" exactly"), "{said}");
+        assert!(said.contains(statement) && said.contains(" exactly"), "{said}");
         let cells = certificate["claim"]["passes"][0]["cells"].as_array().expect("a list").len();
         for place in 1..cells {
             let mut moved = certificate.clone();

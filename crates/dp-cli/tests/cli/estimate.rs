@@ -28,10 +28,15 @@ fn totals_with_noise_of_aggregators_are_the_estimates_also_as_elements_of_the_fi
     for same in ["18446744069414584318", "[-3]", "-3.0"] {
         assert_eq!(document["rows"], estimate("count", 1629, same)["rows"], "{same}");
     }
-    // Another field: p − 1 of 128 bits.
-    let totals = ["340282366920938462946865773367900766208"; 12].join(",");
+    // Another field: p − 1 of 128 bits, and what is left of the reports.
+    let mut totals = ["148"; 12];
+    totals[0] = "340282366920938462946865773367900766208";
+    let totals = totals.join(",");
     let line = "estimate --task examples/tasks/histogram.toml --reports 1629 --raw-totals --totals";
     assert_eq!(first(&json(&format!("{line} {totals}")))[0], -1.0);
+    let of_another = totals.replace("148", "248");
+    let said = refusal(&format!("{line} {of_another}"));
+    assert!(said.contains("add up to 2727") && said.contains("the 1629 reports"), "{said}");
 }
 
 /// x̂ᵢ = yᵢ + (n − Σy)/d leaves 1 − 1/d of the variance.

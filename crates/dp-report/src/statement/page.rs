@@ -461,10 +461,7 @@ pub fn in_plain_words(condition: &Condition) -> String {
 /// The text in Markdown, escaped, with a full stop unless it ends a sentence already.
 fn sentence(text: &str) -> String {
     let text = text.trim();
-    let end = match text.ends_with(['.', '!', '?']) {
-        true => "",
-        false => ".",
-    };
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
     escaped(text) + end
 }
 

@@ -11,7 +11,9 @@ impl Statement {
     #[must_use]
     pub fn to_html(&self) -> String {
         let markdown = self.to_markdown();
-        let (comment, page) = markdown.split_once("\n\n").expect("a comment, then the page");
+        let Some((comment, page)) = markdown.split_once("\n\n") else {
+            unreachable!("a comment, then the page")
+        };
         let document = html! {
             (PreEscaped(comment))
             (DOCTYPE)
