@@ -72,7 +72,8 @@ pub(crate) struct Options {
     /// Also adjust the estimates to possible ones nearby: none negative, buckets that add up
     #[arg(long)]
     consistent: bool,
-    /// Do not correct the buckets of a histogram by the known number of reports
+    /// Do not correct single buckets of a histogram by the known number of reports, as percentiles
+    /// and ranges are
     #[arg(long)]
     raw_totals: bool,
     /// Divide estimates of people by the number of reports
@@ -397,7 +398,8 @@ impl EstimateDocument {
             let mut cells = vec![
                 row.label.clone(),
                 estimate(&row.estimate),
-                digits(row.margin_95, Rounding::Up),
+                // Less the room for the rounding of floats, which no digit shows.
+                digits(row.margin_95 * (1.0 - 1e-12), Rounding::Up),
                 digits(row.standard_error, Rounding::Nearest),
             ];
             cells.extend(row.consistent.map(|value| digits(value, Rounding::Nearest)));

@@ -50,7 +50,8 @@ pub(crate) struct SimulateOptions {
     /// Also adjust the estimates to possible ones nearby: none negative, buckets that add up
     #[arg(long, help_heading = "Run")]
     pub(crate) consistent: bool,
-    /// Do not correct the buckets of a histogram by the known number of reports
+    /// Do not correct single buckets of a histogram by the known number of reports, as percentiles
+    /// and ranges are
     #[arg(long, help_heading = "Run")]
     pub(crate) raw_totals: bool,
     #[command(flatten)]

@@ -65,6 +65,9 @@ fn buckets_add_up_to_the_known_number_of_reports() {
     assert!((first(&two)[1] * 2.0_f64.sqrt() / first(&raw)[1] - 1.0).abs() < 1e-12);
     // The half of a difference of the noise in two totals, by both of its tails.
     assert!((first(&two)[2] - 5.5).abs() < 1e-9 && first(&raw)[2] == 8.0, "{two} {raw}");
+    let line = "estimate --reports 1000 --totals [420,590] --task";
+    let printed = success(&format!("{line} {}", folder.at("buckets.toml")));
+    assert!(printed.contains("bucket 0  415       5.5     2.79918"), "{printed}");
     // Exact, whether it has a decimal or not.
     assert_eq!(estimates(&of(2, "--totals [420,591]")), ["414.5", "585.5"]);
     assert_eq!(estimates(&of(3, "--totals [400,300,200]")), ["1300/3", "1000/3", "700/3"]);
