@@ -308,11 +308,11 @@ def estimate(
     consistent: bool = ...,
     raw_totals: bool = ...,
     fractions: bool = ...,
+    json: Value = ...,
+    force: bool = ...,
     percentiles: Value = ...,
     median: bool = ...,
     between: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
 ) -> Answer:
     """Turn the noisy totals of a batch into estimates with intervals, as the task's collector does.
 

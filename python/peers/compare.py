@@ -350,7 +350,8 @@ def questions():
 def table():
     """The table as Markdown."""
     lines = [
-        "| question | certified | OpenDP | dp-accounting | libprio | ms: ours, then in this order |",
+        "| question | certified | OpenDP | dp-accounting | libprio "
+        "| ms: ours, then in this order |",
         "|---|---|---|---|---|---|",
     ]
     for group, words, question, lower, upper in questions():
