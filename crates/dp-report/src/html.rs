@@ -13,7 +13,7 @@ use crate::text::unbroken;
 pub const STYLE: &str = include_str!("html/style.css");
 
 /// The content security policy: the browser loads nothing.
-pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The most columns of a table that a telephone shows side by side.
 const NARROW: usize = 3;
@@ -21,7 +21,20 @@ const NARROW: usize = 3;
 /// The report as one HTML file.
 #[must_use]
 pub fn document(report: &Report) -> String {
-    let page = html! {
+    let generator = html! { meta name="generator" content=(crate::generator(report)); };
+    let body = html! {
+        main class="report" {
+            (head(report))
+            @for section in &report.sections { (of_section(section)) }
+        }
+        footer { p { (report.colophon) } }
+    };
+    whole(&report.title, &generator, &body).into_string() + "\n"
+}
+
+/// A page that loads nothing, with a title, further `metadata` of its head, and its body.
+pub(crate) fn whole(title: &str, metadata: &Markup, body: &Markup) -> Markup {
+    html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -29,20 +42,13 @@ pub fn document(report: &Report) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="color-scheme" content="light dark";
-                meta name="generator" content=(crate::generator(report));
-                title { (report.title) }
+                (metadata)
+                title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
-            body {
-                main class="report" {
-                    (head(report))
-                    @for section in &report.sections { (of_section(section)) }
-                }
-                footer { p { (report.colophon) } }
-            }
+            body { (body) }
         }
-    };
-    page.into_string() + "\n"
+    }
 }
 
 /// The sections of a report, for a page with a head of its own and [`STYLE`].

@@ -46,36 +46,36 @@ pub enum CountError {
     NearlyNormal(NearlyNormal),
     /// The error of a sum of totals that are corrected by the number of reports.
     OfTotals(NoisyTotal),
-    /// Such an error of so many totals that it is nearly normal but for steps of at most 1.
+    /// The error of such a sum of so many totals that it is nearly normal but for steps of 1.
     ManyTotals(NearlyNormal),
 }
 
 impl CountError {
-    /// The errors of the first 1, 2, …, n buckets, for independent noise in n buckets that the
-    /// number of reports corrects; `total` is one of them. `None` if clients randomize, or the noise
-    /// is outside the range of [`NoisyTotal::margin`].
+    /// The error of the sum of `summed` of `buckets` totals with independent noise, which the number
+    /// of reports corrects; `total` is one of them. `None` if clients randomize, or the noise is
+    /// outside the range of [`NoisyTotal::margin`].
     ///
     /// Of more than 256 buckets, sums of more than 16 and of all but so few are taken for nearly
     /// normal from the standard error 20 on, and half a report is added for the steps of 1 that the
     /// noise in these buckets has. The excess kurtosis of a draw of variance v is below 3 + 1/v, and
-    /// so that of the sum of k buckets below 3/k + 1/400.
+    /// so the excess kurtosis of the sum of k buckets below 3/k + 1/400.
     #[must_use]
-    pub fn of_prefixes(total: &NoisyTotal, buckets: u64) -> Option<Vec<Self>> {
+    pub fn of_sum(total: &NoisyTotal, summed: u64, buckets: u64) -> Option<Self> {
         if total.answers().is_some() || total.check_noise().is_err() {
             return None;
         }
-        let known = NearlyNormal { standard_error: 0.0, excess_kurtosis: 0.0 };
-        let error = |end: u64| {
-            let sum = total.clone().sum_with_known_sum(end, buckets);
-            let (standard_error, fewer) = (sum.standard_deviation(0), end.min(buckets - end));
-            if buckets > 256 && fewer > 16 && standard_error >= 20.0 {
-                let excess_kurtosis = 3.0 / fewer as f64 + 1.0 / 400.0;
-                Self::ManyTotals(NearlyNormal { standard_error, excess_kurtosis })
-            } else {
-                Self::OfTotals(sum)
-            }
-        };
-        Some((1..buckets).map(error).chain([Self::NearlyNormal(known)]).collect())
+        if summed >= buckets {
+            // All buckets together are the number of reports.
+            let known = NearlyNormal { standard_error: 0.0, excess_kurtosis: 0.0 };
+            return Some(Self::NearlyNormal(known));
+        }
+        let sum = total.clone().sum_with_known_sum(summed, buckets);
+        let (standard_error, fewer) = (sum.standard_deviation(0), summed.min(buckets - summed));
+        if buckets > 256 && fewer > 16 && standard_error >= 20.0 {
+            let excess_kurtosis = 3.0 / fewer as f64 + 1.0 / 400.0;
+            return Some(Self::ManyTotals(NearlyNormal { standard_error, excess_kurtosis }));
+        }
+        Some(Self::OfTotals(sum))
     }
 
     /// The standard error, in reports.
@@ -96,7 +96,7 @@ impl CountError {
     }
 
     /// The error that is exceeded in absolute value with probability at most `outside`; `normal` >
-    /// 0 is that of a standard normal number.
+    /// 0 is the number that a standard normal one exceeds so often on one side.
     fn quantile(&self, outside: f64, normal: f64) -> f64 {
         match self {
             Self::NearlyNormal(error) => error.quantile(normal),
@@ -160,7 +160,7 @@ impl CumulativeEstimate {
         let normal = normal_quantile(outside / 2.0);
         let mut margins: Vec<f64> = Vec::with_capacity(self.errors.len());
         for error in &self.errors {
-            // The count of the buckets after the k-th has the same error as that of the first k.
+            // The count of the buckets after the k-th has the same error as the count of the first k.
             let place = margins.len();
             let known = counts.checked_sub(place + 1).filter(|twin| *twin < place);
             let known = known.filter(|twin| self.errors[*twin] == *error);

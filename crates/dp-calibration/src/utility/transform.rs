@@ -73,7 +73,7 @@ impl TotalDistribution {
         if let Some(noise) = noise.filter(|_| others.0 > 1.0)
             && distribution.beyond_first_period(0.0) > -2.0 * NEGLIGIBLE
         {
-            // The variance of Y is that of a draw times these.
+            // The variance of Y is the variance of a draw times this sum of squared weights.
             let draws = own.0 * own.0 * own.1 + others.0 * others.0 * others.1;
             let masses = |draws_of: f64| Masses::new(noise, draws_of, variance * draws_of / draws);
             distribution.masses = Some([masses(own.1), masses(others.1)]);
@@ -210,8 +210,8 @@ impl TotalDistribution {
         sum
     }
 
-    /// ln(|E[e^(zN)]|/E[e^(tN)]) at z = t + iθ/w for the sum N of the draws of this weight w and
-    /// number, times w; −∞ without draws. It falls in the angle θ from 0 to π.
+    /// ln(|E[e^(zN)]|/E[e^(zN)] at θ = 0) for the sum N of this number of draws, at z = wt + iθ with
+    /// the draws' weight w and t = `tilt`; −∞ without draws. It falls in the angle θ from 0 to π.
     fn fall(&self, (weight, count): (f64, f64), tilt: f64, angle: f64) -> f64 {
         let Some(noise) = self.noise.filter(|_| count > 0.0) else { return f64::NEG_INFINITY };
         let at = |im| noise.cumulant(Complex { re: weight * tilt, im }).re;

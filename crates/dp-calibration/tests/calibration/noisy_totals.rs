@@ -265,7 +265,9 @@ fn margins_of_ranges_with_a_known_sum_are_the_least_by_enumeration() {
         let noise = VectorNoise::from(noise);
         let one = distribution(reach, |x| mass(&noise, x));
         let total = NoisyTotal::of_aggregators(noise, aggregators).with_known_sum(buckets.into());
-        let errors = CountError::of_prefixes(&total, buckets.into()).unwrap();
+        let errors: Vec<_> = (1..=buckets.into())
+            .map(|summed| CountError::of_sum(&total, summed, buckets.into()).unwrap())
+            .collect();
         let place = |count: u32| usize::try_from(count).expect("small");
         for inside in 1..buckets {
             let outside = buckets - inside;

@@ -154,7 +154,11 @@ impl Policy {
                 strategy.solver().0.prefix_errors(variance, kurtosis)
             }
             (None, Query::Histogram { length }) => {
-                CountError::of_prefixes(&self.noisy_total(reports)?, *length as u64)?
+                let (total, buckets) = (self.noisy_total(reports)?, *length as u64);
+                let prefixes = 1..=buckets;
+                prefixes
+                    .map(|end| CountError::of_sum(&total, end, buckets))
+                    .collect::<Option<_>>()?
             }
             (None, _) => return None,
         };
@@ -176,9 +180,8 @@ impl Policy {
             let error = strategy.solver().0.range(buckets).error(variance, kurtosis);
             return Some(CountError::NearlyNormal(error));
         }
-        // Any range of some buckets has the error of the first ones of that number.
-        let nothing = vec![0; self.query().totals()];
-        self.cumulative(&nothing, 0)?.errors.get(buckets.len() - 1).cloned()
+        let Query::Histogram { length } = self.query() else { return None };
+        CountError::of_sum(&self.noisy_total(0)?, buckets.len() as u64, *length as u64)
     }
 
     /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: 0 unless

@@ -1,10 +1,10 @@
 //! The page for people as HTML, from its Markdown: headings, paragraphs, lists, a table, bold words
 //! and code, which is all that the page has.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::Statement;
-use crate::html::{POLICY, STYLE};
+use crate::html::whole;
 
 impl Statement {
     /// The page for people as one HTML file, which loads nothing.
@@ -14,22 +14,11 @@ impl Statement {
         let Some((comment, page)) = markdown.split_once("\n\n") else {
             unreachable!("a comment, then the page")
         };
-        let document = html! {
-            (PreEscaped(comment))
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
-                    meta name="color-scheme" content="light dark";
-                    title { (self.deployment.text("product.name")) ": your privacy" }
-                    style { (PreEscaped(STYLE)) }
-                }
-                body { main class="report" { @for part in page.trim_end().split("\n\n") { (block(part)) } } }
-            }
+        let title = format!("{}: your privacy", self.deployment.text("product.name"));
+        let body = html! {
+            main class="report" { @for part in page.trim_end().split("\n\n") { (block(part)) } }
         };
-        document.into_string() + "\n"
+        comment.to_owned() + &whole(&title, &html! {}, &body).into_string() + "\n"
     }
 }
 
