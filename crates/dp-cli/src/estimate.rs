@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
+use dp_calibration::strategy_matrix::CumulativeEstimate;
 use dp_calibration::{Query, Refusal};
 use dp_exact::{Rational, Rounding, directed, figure, grouped, shown};
 use dp_ledger::{Entry, Snapshot};
@@ -312,7 +312,7 @@ fn percentiles(
     estimate: &CumulativeEstimate,
     labels: &[String],
 ) -> Vec<PercentileRow> {
-    let margins = estimate.margins(CONFIDENCE, Coverage::Pointwise);
+    let margins = estimate.margins(CONFIDENCE);
     let label = |bucket: usize| labels.get(bucket).cloned().unwrap_or_default();
     let rows = question.percentiles.iter().map(|percentile| {
         let found = estimate.percentile(percentile.to_f64() / 100.0, &margins);

@@ -125,10 +125,8 @@ Examples, after `dp-cli`:
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (job, target) = options.job_and_target()?;
     let is_strategy = |file: &[u8]| serde_json::from_slice::<Strategy>(file).is_ok();
-    let [html, markdown] = options.reports.outputs("plan")?;
     let outputs = [
-        html,
-        markdown,
+        options.reports.output("plan"),
         match options.task.as_ref().filter(|path| is_json(path)) {
             // JSON has no comments: only --force replaces it.
             Some(path) => Output::new("task", Some(path), |_| false),
@@ -182,7 +180,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             delivery.write(option, |writer| writer.write_all(content.as_bytes()));
         }
     }
-    delivery.reports(&options.reports, || dp_report::plan::report(&plan, next));
+    delivery.report(|| dp_report::plan::report(&plan, next));
     // A plan has a version of its own.
     delivery.finish(FORMAT, None, &options.inputs, &plan)?;
     if next.is_some() { Ok(()) } else { Err(Failure::NoPolicy) }

@@ -1,4 +1,4 @@
-//! The report of a plan. [`PlanAnswer`] computes nothing further; [`report()`] adds the curves.
+//! The report of a plan. [`PlanAnswer`] computes nothing further; [`report()`] adds the curve.
 
 mod answer;
 mod curves;
@@ -10,12 +10,12 @@ use dp_planner::{Plan, PolicyChoice};
 
 use crate::figures::small_letter;
 use crate::guarantee::verdict;
-use crate::model::{Origin, Report};
+use crate::model::Report;
 
 pub use answer::PlanAnswer;
 
-/// The report of a plan, about one of its choices, such as [`Plan::chosen`]. Its curves take at most
-/// some seconds of one core, mostly far less; curves that would take more are left out.
+/// The report of a plan, about one of its choices, such as [`Plan::chosen`]. Its curve takes at most
+/// some seconds of one core, mostly far less; a curve that would take more is left out.
 #[must_use]
 pub fn report(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
     let answer = PlanAnswer::of(plan, choice);
@@ -32,7 +32,7 @@ pub fn report(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
     Report {
         kind: "plan",
         title: format!("Privacy plan: {}", small_letter(&question::asked(plan))),
-        origin: Origin::default(),
+        date: None,
         question,
         verdict,
         answer: answer.first_lines.join(" "),

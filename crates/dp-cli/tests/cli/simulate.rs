@@ -311,7 +311,7 @@ fn the_intervals_of_the_examples_hold_the_truth() {
         let summary = &document["summary"]["cumulative"];
         let parts = ["percentiles", "ranges"].map(|part| summary[part].as_array().expect(part));
         assert_eq!(parts[0].len(), 3, "the median and the quartiles");
-        for part in parts.into_iter().flatten().chain([&summary["counts"]]) {
+        for part in parts.into_iter().flatten() {
             assert_eq!(part["coverage_95"], "1", "{command}: {part}");
         }
     }

@@ -6,10 +6,10 @@ use dp_planner::{PairGuarantee, normal_margin_95};
 use dp_prio3::Condition;
 use dp_task::{AggregatorNoiseType, ClientNoise, MeasurementRange, Task, Vdaf};
 
+use super::markdown::escaped;
 use super::{ModelGuarantees, Statement};
 use crate::figures::up;
 use crate::guarantee::{one_answer, operators};
-use crate::markdown::escaped;
 use crate::risk::{PrivacyPair, share};
 use crate::text::counted;
 

@@ -13,7 +13,7 @@ use crate::data::RowCounts;
 use crate::{Coordinate, Summary};
 
 /// The version of the schema. It changes when a field is removed or changes its meaning.
-pub const SCHEMA_VERSION: u32 = 4;
+pub const SCHEMA_VERSION: u32 = 5;
 
 /// Significant digits of a written ε or δ.
 const DIGITS: usize = 12;
