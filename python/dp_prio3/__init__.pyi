@@ -223,7 +223,6 @@ def calibrate(
     epsilon: Value = ...,
     delta: Value = ...,
     rho: Value = ...,
-    shares: Value = ...,
     weights: Value = ...,
     adjacency: Value = ...,
     certificate: Value = ...,
