@@ -264,8 +264,6 @@ def calibrate(
     aggregators: Value = ...,
     clients: Value = ...,
     bound: Value = ...,
-    accuracy: Value = ...,
-    std: Value = ...,
     query: Value = ...,
     adjacency: Value = ...,
     delta: Value = ...,

@@ -17,4 +17,4 @@ mod transform;
 pub use accuracy::{Accuracy, Estimates, NoiseWithin, largest_noise};
 pub use intervals::Intervals;
 pub use noisy_total::{Answers, NoisyTotal};
-pub use rappor::{RAPPOR_CERTIFICATE, rappor_clients, rappor_epsilon0, rappor_total};
+pub use rappor::{RAPPOR_CERTIFICATE, rappor_total};

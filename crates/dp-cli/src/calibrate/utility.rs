@@ -2,9 +2,7 @@
 
 use clap::Args;
 use dp_calibration::certificate::noise_exceeds;
-use dp_calibration::utility::{
-    Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_clients, rappor_epsilon0, rappor_total,
-};
+use dp_calibration::utility::{Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_total};
 use dp_calibration::{NoiseDistribution, Refusal};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, grouped};
 
@@ -13,7 +11,7 @@ use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::values::{
     MAX_CLIENTS, Norm, SensitivityOptions, about, capitalized, fraction, integers,
-    noise_distribution, positive, required, up,
+    noise_distribution, required, up,
 };
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
@@ -40,12 +38,6 @@ pub(super) struct Options {
     /// Target: the largest error, with laplace and gaussian
     #[arg(long, value_parser = integers(1..=u64::MAX))]
     bound: Option<u64>,
-    /// Target: the standard deviation of an estimated fraction, with rappor:EPSILON0
-    #[arg(long, value_parser = positive, conflicts_with = "clients")]
-    accuracy: Option<Rational>,
-    /// Target: the standard deviation of an estimated count, with rappor
-    #[arg(long, value_parser = positive)]
-    std: Option<Rational>,
     #[command(flatten)]
     sensitivity: SensitivityOptions,
     /// Delta of the guarantee, with gaussian and --bound
@@ -59,9 +51,7 @@ Examples:
   ... utility --mechanism gaussian:52 --aggregators 3
   ... utility --mechanism laplace --bound 24 --coordinates 10000    finds scale and epsilon
   ... utility --mechanism gaussian --bound 100 --delta 1e-9         finds variance and epsilon
-  ... utility --mechanism rappor:5 --clients 100000
-  ... utility --mechanism rappor:5 --accuracy 0.001                 finds the clients
-  ... utility --mechanism rappor --clients 100000 --std 26          finds epsilon0";
+  ... utility --mechanism rappor:5 --clients 100000";
 
 /// A parser for clap: an exact probability from 0.001 to 1 − 1e-30, of at most 1024 bits.
 fn confidence(text: &str) -> Result<Rational, ParameterError> {
@@ -114,13 +104,10 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
         None => (mechanism.as_str(), None),
     };
     let foreign: &[&str] = match (name, parameter) {
-        ("rappor", Some(_)) => &["aggregators", "bound", "query", "adjacency", "delta", "std"],
-        ("rappor", None) => &["aggregators", "bound", "query", "adjacency", "delta", "accuracy"],
-        ("laplace" | "gaussian", Some(_)) => {
-            &["clients", "accuracy", "std", "bound", "query", "adjacency", "delta"]
-        }
-        ("laplace", None) => &["clients", "accuracy", "std", "delta"],
-        ("gaussian", None) => &["clients", "accuracy", "std"],
+        ("rappor", Some(_)) => &["aggregators", "bound", "query", "adjacency", "delta"],
+        ("laplace" | "gaussian", Some(_)) => &["clients", "bound", "query", "adjacency", "delta"],
+        ("laplace", None) => &["clients", "delta"],
+        ("gaussian", None) => &["clients"],
         _ => return Err(unknown().into()),
     };
     inputs.refuse(foreign.iter().copied(), format!("with --mechanism {mechanism}"))?;
@@ -129,7 +116,6 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
             let epsilon0: Result<Epsilon, ParameterError> = epsilon0.parse();
             error_of_rappor(&epsilon0.map_err(|error| error.renamed("epsilon0"))?, options)
         }
-        ("rappor", None) => parameter_of_rappor(options),
         (_, Some(parameter)) => {
             let distribution = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
             error_of_noise(&distribution, options)
@@ -168,10 +154,12 @@ fn with_error(
         figures = figures.beside("std_of_one", std, "of one aggregator's noise alone");
     }
     let draws = (aggregators, coordinates);
-    Ok(figures
-        .beside("union_bound", &accuracy.union_bound, "by the union bound")
-        .because(Accuracy::CERTIFICATE)
-        .certified_by(noise_exceeds(distribution, draws, &accuracy.bound, &beta)))
+    Ok(figures.because(Accuracy::CERTIFICATE).certified_by(noise_exceeds(
+        distribution,
+        draws,
+        &accuracy.bound,
+        &beta,
+    )))
 }
 
 /// The figures of the largest noise, Laplace or else Gaussian, of each aggregator for which the
@@ -208,26 +196,12 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
     })
 }
 
-/// The figures of the error of counts under symmetric RAPPOR, with bounds for empty buckets; with
-/// `--accuracy` instead the fewest clients whose estimated fraction has at most that standard
-/// deviation.
+/// The figures of the error of counts under symmetric RAPPOR, with bounds for empty buckets.
 fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Failure> {
-    if let Some(accuracy) = &options.accuracy {
-        let clients = rappor_clients(epsilon0, accuracy.to_f64())?;
-        let title = format!(
-            "Clients for which a fraction estimated under symmetric RAPPOR with epsilon0 \
-             {epsilon0} has a standard deviation of at most {accuracy}"
-        );
-        return Ok(Figures::titled(title)
-            .figure("clients", clients, "the least number")
-            .because(RAPPOR_CERTIFICATE));
-    }
-    let accepted = "an integer from 1 to 10000000000, or --accuracy";
-    let clients = options.clients.ok_or_else(|| Refusal::missing("clients", accepted))?;
+    let clients = *required("clients", &options.clients)?;
     // The standard deviation does not depend on the count; the tails are an empty bucket's.
     let error = rappor_total(clients, epsilon0)?;
     let Estimates { coordinates, beta, .. } = options.estimates();
-    let each = beta.checked_div(&Rational::from(coordinates)).expect("at least one estimate");
     let title = format!(
         "Counts of {} clients estimated under symmetric RAPPOR with epsilon0 {epsilon0}: {}",
         grouped(clients),
@@ -235,28 +209,9 @@ fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Fai
     );
     let std = about(error.standard_deviation(0))?;
     let bound = about(error.margin_of_all(0, coordinates, &beta)?)?;
-    let union = about(error.margin(0, &each)?)?;
     Ok(Figures::titled(title)
         .figure("std", std, "standard deviation of every count")
         .figure("bound", bound, "no error of empty buckets is larger")
         .figure("bound_of_one", about(error.margin(0, &beta)?)?, "for one empty bucket alone")
-        .beside("union_bound", union, "by the union bound")
-        .because(RAPPOR_CERTIFICATE))
-}
-
-/// The figures of the ε₀ of symmetric RAPPOR for which a count of `--clients` has the standard
-/// deviation `--std`, in floating point.
-fn parameter_of_rappor(options: &Options) -> Result<Figures, Failure> {
-    let clients = *required("clients", &options.clients)?;
-    let std = options.std.as_ref();
-    let std = std.ok_or_else(|| Refusal::missing("std", "a number greater than 0"))?;
-    let epsilon0 = rappor_epsilon0(clients, std.to_f64())?;
-    let title = format!(
-        "epsilon0 of symmetric RAPPOR for which a count of {} clients has a standard deviation of \
-         {std}",
-        grouped(clients)
-    );
-    Ok(Figures::titled(title)
-        .figure("epsilon0", about(epsilon0)?, "to ten digits")
         .because(RAPPOR_CERTIFICATE))
 }
