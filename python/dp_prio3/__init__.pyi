@@ -219,7 +219,6 @@ def calibrate(
     epsilon: Value = ...,
     delta: Value = ...,
     rho: Value = ...,
-    shares: Value = ...,
     weights: Value = ...,
     adjacency: Value = ...,
     certificate: Value = ...,

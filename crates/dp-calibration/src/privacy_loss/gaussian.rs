@@ -8,10 +8,10 @@
 //! term by term, its tails by geometric series.
 
 use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 
 use super::tilted::TiltedLoss;
-use super::tilting::{PRECISION, real};
+use super::tilting::{BoundSide, PRECISION, Tilting, real};
 use dp_exact::directed::floor_to_count;
 use dp_exact::fixed::{self, product};
 
@@ -20,6 +20,43 @@ const REACH: f64 = 9.5;
 
 /// The number of terms from one that is computed exactly to the next such one.
 const BLOCK: u64 = 256;
+
+/// Above this σ² noise has too many points to follow one by one.
+const WIDE: i64 = 10_000_000_000;
+
+/// About the least standard deviation of the noise that takes the place of wider noise.
+const ENOUGH: f64 = 16_384.0;
+
+/// The variance that randomized rounding adds, in squares of a cell.
+const ROUNDING: u64 = 17;
+
+/// The tilted distribution of the loss of one integer that changes by d = `step`, under noise of
+/// variance parameter σ² = `variance`. For σ² above 10^10 it bounds δ on the side of `tilting`: a
+/// change by d′ < d under noise of variance parameter (σ² ∓ 17m²)/m², m = d/d′, is at least, or at
+/// most, as bad up to 2^−110 (`docs/composition.md`). `None` if a number is too large.
+pub(crate) fn bounded_gaussian(
+    variance: &Rational,
+    step: &BigUint,
+    tilting: &Tilting,
+) -> Option<TiltedLoss> {
+    let whole = Rational::integer(step.clone());
+    let fewer = (ENOUGH * whole.to_f64() / variance.to_f64().sqrt()).ceil();
+    let fewer = BigUint::from(floor_to_count(fewer, 1 << 53));
+    if *variance <= WIDE || fewer >= *step {
+        return discrete_gaussian(variance, step, &tilting.tilt);
+    }
+    let cell = whole.checked_div(&Rational::integer(fewer.clone()))?;
+    let scaled = variance.checked_div(&cell.pow(2))?;
+    let slack = Rational::new(1, BigInt::from(1) << 110).ok()?;
+    let (variance, slack_up) = match tilting.side {
+        BoundSide::Upper => (scaled - Rational::from(ROUNDING), slack.clone()),
+        BoundSide::Lower => (scaled + Rational::from(ROUNDING), -&slack),
+    };
+    let mut law = discrete_gaussian(&variance, &fewer, &tilting.tilt)?;
+    law.offset = law.offset + slack_up;
+    // Probabilities by a factor of up to e^slack, beside the shift of the losses.
+    Some(law.moved(&(&slack + slack.checked_div(&tilting.tilt)?), tilting))
+}
 
 /// The tilted distribution of the loss of one integer that changes by `step`, under noise of
 /// variance parameter σ² = `variance`. `None` if a number is too large.

@@ -79,7 +79,7 @@ impl ScaledSchedule<'_> {
             let difference = line.difference.clone();
             accountant.add(AccountedMechanism::Noise { law, difference }, line.times)?;
         }
-        Ok((noises, accountant.quick_delta(rate)?))
+        Ok((noises, accountant.delta(rate)?))
     }
 
     /// Whether Laplace noise in these proportions may keep (ε, δ) with a weighted error below `least`:
