@@ -460,7 +460,6 @@ def simulate(
     seed: Value = ...,
     threads: Value = ...,
     share: Value = ...,
-    csv: Value = ...,
     html: Value = ...,
     json: Value = ...,
     force: bool = ...,
