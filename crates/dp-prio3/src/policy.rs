@@ -208,11 +208,11 @@ impl Policy {
         &self.checked.parts
     }
 
-    /// Appends the canonical bytes of a task with this policy and these terms: equal for two tasks
-    /// if and only if the tasks mean the same. A digest hashes them after a prefix of its own.
-    pub fn encode(&self, terms: &encode::TaskTerms, bytes: &mut Vec<u8>) {
-        bytes.extend(&self.checked.encoded);
-        terms.encode(bytes);
+    /// The canonical bytes: equal for two policies if and only if they mean the same. A digest hashes
+    /// them after a prefix of its own.
+    #[must_use]
+    pub fn encoded(&self) -> &[u8] {
+        &self.checked.encoded
     }
 
     /// The query over the measurements, before any randomization.
