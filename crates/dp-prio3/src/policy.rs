@@ -37,7 +37,7 @@ use crate::randomizers::{Randomizer, Rappor};
 use crate::strategy_matrix::MatrixEstimator;
 
 #[cfg(feature = "simulation")]
-pub use deviation::Deviation;
+pub use deviation::{AlterNoise, Deviation, OtherEstimates};
 pub use kinds::{AggregatorNoiseType, ClientNoiseType, VdafSize, VdafType};
 pub(crate) use written::Sizes;
 pub use written::{
