@@ -376,13 +376,13 @@ fn randomizer(parts: &Parts) -> Result<Option<Randomizer>, Error> {
         (
             MultihotCountVec,
             ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate: rate },
-        ) => Randomizer::Rappor(Rappor::new(length, *input_weight, epsilon0.clone(), rate)?),
+        ) => Randomizer::Rappor(Rappor::new(length, [0, *input_weight], epsilon0.clone(), rate)?),
         (MultihotCountVec, ClientNoise::OneHotRappor { epsilon0, false_positive_rate: rate }) => {
-            Randomizer::Rappor(Rappor::one_hot(length, epsilon0.clone(), rate)?)
+            Randomizer::Rappor(Rappor::new(length, [1, 1], epsilon0.clone(), rate)?)
         }
         (MultihotCountVec, ClientNoise::BasicRappor { epsilon, false_positive_rate: rate }) => {
             let bits = SymmetricRappor::basic(epsilon)?;
-            Randomizer::Rappor(Rappor::one_hot(length, bits.epsilon0().clone(), rate)?)
+            Randomizer::Rappor(Rappor::new(length, [1, 1], bits.epsilon0().clone(), rate)?)
         }
         _ => return Err(no_such_policy(parts)),
     }))
