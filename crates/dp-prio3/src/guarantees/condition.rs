@@ -20,12 +20,9 @@ pub enum Condition {
         /// The number of all aggregators.
         aggregators: usize,
     },
-    /// An honest aggregator has a sound generator, releases the batch once and forgets its share
+    /// Each honest aggregator has a sound generator, releases the batch once and forgets its share
     /// and its noise.
-    CarefulAggregator {
-        /// Whether several honest aggregators have to.
-        several: bool,
-    },
+    CarefulAggregator,
     /// The honest aggregator releases no batch of fewer or more reports by its own count.
     BatchSize {
         /// The fewest reports.
@@ -43,10 +40,8 @@ pub enum Condition {
         /// The most reports of the client in the batch.
         most: u32,
     },
-    /// Prio3 reveals only the totals of measurements, and the number of reports is public.
-    OnlyTotalsOfMeasurements,
-    /// Prio3 reveals only the totals of randomized reports, and the number of reports is public.
-    OnlyTotalsOfReports,
+    /// Prio3 reveals only the totals of reports, and the number of reports is public.
+    OnlyTotals,
     /// Whether a report arrives does not depend on its measurement.
     IndependentArrival,
     /// Whether a report arrives does not depend on its measurement but for the bound on the weight

@@ -23,14 +23,10 @@ impl Display for Condition {
                 f,
                 "{honest} of the {aggregators} aggregators are honest, one fewer voids this guarantee"
             ),
-            Self::CarefulAggregator { several } => {
-                let whose = if *several { "each" } else { "the" };
-                write!(
-                    f,
-                    "{whose} honest aggregator draws its noise from a sound generator, releases the \
-                     batch once and forgets its share and its noise"
-                )
-            }
+            Self::CarefulAggregator => f.write_str(
+                "each honest aggregator draws its noise from a sound generator, releases the batch \
+                 once and forgets its share and its noise",
+            ),
             Self::BatchSize { min, max } => write!(
                 f,
                 "the honest aggregator releases no batch of fewer than {min} or more than {max} \
@@ -55,11 +51,7 @@ impl Display for Condition {
                 "the client has at most {most} reports in the batch (aggregators cannot tell that \
                  reports are of one client)"
             ),
-            Self::OnlyTotalsOfMeasurements => f.write_str(
-                "Prio3 reveals nothing of an honest client's measurement but the totals (a \
-                 computational assumption); the number of reports is public",
-            ),
-            Self::OnlyTotalsOfReports => f.write_str(
+            Self::OnlyTotals => f.write_str(
                 "Prio3 reveals nothing of an honest client's report but the totals (a computational \
                  assumption); the number of reports is public",
             ),

@@ -75,8 +75,8 @@ fn a_drop_that_only_one_neighbour_meets_is_part_of_a_guarantee_under_deletion() 
 /// and noise together are beyond the range of the joint bound.
 #[test]
 fn unequal_weights_at_the_bound_take_from_delta() {
-    let randomizer = Rappor::new(30, 2, epsilon("120"), &rational("1e-11")).unwrap();
-    let achieved = &randomizer.weight_bound().rate;
+    let randomizer = Rappor::new(30, [0, 2], epsilon("120"), &rational("1e-11")).unwrap();
+    let achieved = &randomizer.weight_bound.rate;
     let policy = policy_of(with_noise(&rappor(30, 2, "120", "1e-11"), laplace(pure("1"))));
     let budget = |delta| policy.guarantee(OAOC, &among(1, delta)).budget().cloned();
     let Some(Budget::Approximate { epsilon, delta }) = budget("1e-6") else {

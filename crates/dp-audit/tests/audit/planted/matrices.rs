@@ -1,8 +1,10 @@
 //! Faults of deployments with a strategy matrix, and of the noise behind it.
 
+use std::sync::Arc;
+
 use dp_audit::{Fault, LEAST_COLLECTIONS, OwnedMeasurement, Policy};
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
-use dp_prio3::{AggregatorNoise, Budget, Deviation};
+use dp_prio3::{AggregatorNoise, Budget, Deviation, OtherEstimates};
 
 use super::deployments::{all, finds, finds_scales, found, parties, result};
 use super::{with_aggregators, with_each_noise, with_noise};
@@ -62,8 +64,11 @@ fn a_wrong_matrix() {
         let mixed = matrix.multiply(noise);
         noise.copy_from_slice(&mixed);
     });
+    let solver = circulant.clone();
+    let estimates: Arc<OtherEstimates> =
+        Arc::new(move |_, totals, reports| solver.estimate(totals, reports));
     let solved_by_another =
-        &sound.that_deviates(Deviation::default().of_collector(circulant.clone()));
+        &sound.that_deviates(Deviation { estimates: Some(estimates), ..Deviation::default() });
     for (what, collector, aggregators) in [
         ("another matrix at one aggregator", sound, [sound, other]),
         ("another matrix at both aggregators", sound, [other, other]),

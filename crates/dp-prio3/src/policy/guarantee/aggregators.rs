@@ -34,11 +34,10 @@ impl AggregatorsAlone<'_> {
         };
         let several =
             several_aggregators(trust_model, self.policy.aggregators()).filter(|_| bound != one);
-        let careful = Condition::CarefulAggregator { several: several.is_some() };
         let mut conditions: Vec<Condition> = several.into_iter().collect();
         conditions.extend([
-            careful,
-            Condition::OnlyTotalsOfMeasurements,
+            Condition::CarefulAggregator,
+            Condition::OnlyTotals,
             Condition::Reports { most: circumstances.reports_per_client },
             Condition::IndependentArrival,
         ]);

@@ -210,12 +210,11 @@ impl WithClients<'_> {
         }
         let (min, max) = (self.policy.min_reports(), self.policy.max_reports());
         if source.needs_aggregators() {
-            let several = origin.honest_aggregators() > 1;
-            conditions.push(Condition::CarefulAggregator { several });
+            conditions.push(Condition::CarefulAggregator);
             conditions.extend(compensator.map(|_| Condition::BatchSize { min, max }));
         }
         if source != NoiseSource::Client {
-            conditions.extend([Condition::OnlyTotalsOfReports, Condition::ArrivalWithinWeight]);
+            conditions.extend([Condition::OnlyTotals, Condition::ArrivalWithinWeight]);
         }
         if source.needs_other_clients() {
             conditions.push(match compensator {
