@@ -26,7 +26,7 @@ pub(crate) fn collected(
     released: Vec<f64>,
 ) -> Collected {
     let (batch, truths, stated) = (batch.to_string(), truths.to_vec(), StatedTerms::default());
-    Collected { batch, attempt: 1, reports, submitted: reports, truths, released, stated }
+    Collected { batch, attempt: 1, reports, truths, released, stated }
 }
 
 /// Laplace noise with this ε.
