@@ -26,7 +26,8 @@ enum Command {
     /// Measure how fast the samplers are, beside libprio and inexact samplers on floats: about a
     /// minute
     Speed,
-    Vectors(vectors::Options),
+    /// Write the test vectors for other implementations
+    Vectors,
 }
 
 fn main() -> ExitCode {
@@ -38,6 +39,6 @@ fn run(line: CommandLine) -> Result<(), Failure> {
         Command::Cli(command) => dp_cli::run(&command),
         Command::Script(script) => script.run(),
         Command::Speed => speed::run(),
-        Command::Vectors(options) => vectors::run(&options),
+        Command::Vectors => vectors::run(),
     }
 }
