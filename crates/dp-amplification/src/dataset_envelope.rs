@@ -12,6 +12,7 @@ use dp_exact::elementary;
 
 use crate::accepted_ranges::BELOW_DELTA;
 use crate::bit_odds::BitOdds;
+use crate::coarse_hockey_stick;
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
 
@@ -101,11 +102,11 @@ pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f6
     (0..=pieces).map(|i| elementary::exp(count(i) * step)).collect()
 }
 
-/// The relative looseness of ε that keeps the work of all blocks alike: 2e-4 where `effective` bits
-/// have a standard deviation up to 500, 2e-3 at 5000, 2e-2 at 50 000, that of 10^10 fair bits.
-fn slack(flip: &BitOdds, effective: f64) -> f64 {
+/// The relative looseness of ε that keeps blocks few: 2e-4 where `effective` bits have a standard
+/// deviation up to 500, growing to 2.6e-4 from 1000 on.
+pub(crate) fn slack(flip: &BitOdds, effective: f64) -> f64 {
     let deviation = (effective * flip.p * (1.0 - flip.p)).sqrt();
-    2e-4 * (deviation / 500.0).max(1.0)
+    2e-4 * elementary::powf((deviation / 500.0).clamp(1.0, 2.0), 0.4)
 }
 
 /// The randomized bits of other clients without noise, which hide the bit of one client.
@@ -158,9 +159,13 @@ impl RandomizedBits<'_> {
         let looseness = Looseness { effective, slack, depth: self.depth };
         envelope(nodes, ones, looseness, |lowest, highest| {
             // The count without the bits that differ is worse than every dataset between.
-            let zeros = self.others - highest;
-            let count = HockeyStick::new(self.flip, self.own, zeros, lowest, self.depth)?;
-            Some(count.upper_at(nodes))
+            let (zeros, flip, own) = (self.others - highest, self.flip, self.own);
+            let few =
+                coarse_hockey_stick::upper_at(nodes, [flip, own], [zeros, lowest], self.depth);
+            few.or_else(|| {
+                let each = HockeyStick::new(flip, own, zeros, lowest, self.depth)?;
+                Some(each.upper_at(nodes))
+            })
         })
     }
 }

@@ -7,6 +7,7 @@ pub mod aggregated_rappor;
 pub mod aggregated_response;
 mod attained_delta;
 mod bit_odds;
+mod coarse_hockey_stick;
 pub mod compensation;
 mod count_distribution;
 mod dataset_envelope;

@@ -6,6 +6,8 @@ use dp_exact::Rational;
 use dp_exact::directed::count;
 
 use crate::aggregated_rappor::AggregatedRappor;
+use crate::bit_odds::BitOdds;
+use crate::coarse_hockey_stick::upper_at;
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
 use crate::pair_product::halves;
@@ -13,6 +15,10 @@ use crate::pair_product::halves;
 /// The number that a float is.
 pub(crate) fn exact(value: f64) -> Rational {
     Rational::from_f64(value).expect("finite")
+}
+
+fn flip(epsilon0: &str) -> BitOdds {
+    BitOdds::new(&epsilon0.parse().expect("a number")).expect("in range")
 }
 
 /// The probabilities of a sum of randomized bits, one client after the other, in plain floats.
@@ -41,6 +47,32 @@ fn a_cover_that_forgets_the_extreme_dataset_is_caught() {
     let short = bits.envelope(&[1.0, alpha, sum.flip.e.upper], 0..=29).unwrap();
     assert!(short[1] < at(39) * 0.99);
     assert!(sum.bits(60.0, 1.0).curve().unwrap().one_count(alpha) >= at(39));
+}
+
+#[test]
+fn few_probabilities_of_a_wide_count_bound_it_from_above_and_closely() {
+    // The curve from all probabilities is certified by itself, and within rounding of the truth.
+    let (clients, flip) = (4_400_000u64, flip("0.5"));
+    let mut caught = false;
+    for ones in [0, clients / 3, clients] {
+        let known = BitOdds::known();
+        let own = if ones == 0 { &known } else { &flip };
+        let each = HockeyStick::new(&flip, own, clients - ones, ones, 30.0).unwrap();
+        let nodes = (0..200).map(|i| (f64::from(i) / 199.0 * each.largest_loss()).exp());
+        let nodes: Vec<f64> = nodes.collect();
+        let tightest = each.upper_at(&nodes);
+        let few = upper_at(&nodes, [&flip, own], [clients - ones, ones], 30.0).unwrap();
+        let values = few.into_iter().zip(tightest);
+        // Below, the window that it is compared with ends.
+        for (above, exact) in values.filter(|(_, exact)| *exact > 1e-12) {
+            assert!(above >= exact * (1.0 - 1e-9), "{ones}: {above} {exact}");
+            assert!(above <= exact * 1.03, "{ones}: {above} {exact}");
+            // A planted fault in the scale of the curve.
+            caught |= above * 0.97 < exact;
+        }
+    }
+    assert!(caught);
+    assert!(upper_at(&[1.0], [&flip, &flip], [10_000, 10_000], 30.0).is_none(), "too narrow");
 }
 
 #[test]

@@ -11,6 +11,9 @@ use dp_exact::directed::{Bounds, index};
 /// The time of a step of a recurrence, as a multiple of the time of a product of a convolution.
 const STEP: f64 = 100.0;
 
+/// The most products of floats that the convolution of two noises may take.
+const LONGEST: f64 = 1e7;
+
 /// A relative ripple of probabilities below this one makes no difference to a bound.
 const SMOOTH: f64 = 1e-10;
 
@@ -30,7 +33,7 @@ pub(super) enum HonestNoise {
 
 impl HonestNoise {
     /// The sum of `summands` discrete Gaussian values of parameter σ² = `variance`, with tails
-    /// followed to e^−`depth`. `None` if floats do not hold it.
+    /// followed to e^−`depth`. `None` where that takes too long, or floats do not hold it.
     pub(super) fn gaussian(variance: &Rational, summands: u32, depth: f64) -> Option<Self> {
         if summands > 1
             && let Some(ripple) = ripple(u64::from(summands), variance)
@@ -41,10 +44,12 @@ impl HonestNoise {
             let window = LogConcaveWindow::gaussian(&total, Shift::Zero, depth)?;
             return Some(Self::Known(window.rippled(ripple.upper)));
         }
-        // Several windows are short here: a σ² of some units has a smaller ripple.
         let one = LogConcaveWindow::gaussian(variance, Shift::Zero, depth)?;
         let mut sum = one.clone();
         for _ in 1..summands {
+            if index(sum.values.len()) * index(one.values.len()) > LONGEST {
+                return None;
+            }
             sum = sum.plus(&one, depth)?;
         }
         Some(Self::Known(sum))
