@@ -460,6 +460,7 @@ def simulate(
     seed: Value = ...,
     threads: Value = ...,
     share: Value = ...,
+    csv: Value = ...,
     html: Value = ...,
     json: Value = ...,
     force: bool = ...,
