@@ -108,15 +108,9 @@ impl Display for Chain {
 /// an older copy, which nothing inside the file can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    pub(crate) entries: u64,
+    /// The number of entries.
+    pub entries: u64,
     pub(crate) chain: Chain,
-}
-
-impl Head {
-    /// How many entries the ledger had.
-    pub const fn entries(&self) -> u64 {
-        self.entries
-    }
 }
 
 impl Display for Head {

@@ -154,47 +154,21 @@ impl Ledger {
     }
 
     /// The ε at δ that the recorded releases come to, rounded up, as if they had been fixed
-    /// beforehand; `None` if they guarantee nothing at this δ. The ledger guarantees its limit.
+    /// beforehand; of a schedule the ε of its limit. `None` if they guarantee nothing at this δ. The
+    /// ledger guarantees its limit.
     ///
     /// # Errors
-    /// If δ, ε or ρ is out of the range of the conversions, or the accountant refuses the question.
+    /// If δ, ε or ρ is out of the range of the conversions.
     pub fn spent_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
         if self.entries.is_empty() {
             return Ok(Some(Rational::zero()));
         }
-        Ok(self.epsilons(&self.spent, Rounding::Up, delta)?.into_iter().flatten().min())
-    }
-
-    /// The ε at δ that all further releases together can come to, whatever is asked, rounded up;
-    /// `None` if that is not bounded at this δ.
-    ///
-    /// # Errors
-    /// Those of [`Ledger::spent_epsilon`].
-    pub fn left_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
-        let Some(left) = self.limit.after(&self.spent) else {
-            return Ok(Some(Rational::zero()));
-        };
-        // Either the rest of ρ or the rest of ε may be spent: both have to bound it.
-        let bounds = self.epsilons(&left, Rounding::Down, delta)?;
-        let all: Option<Vec<_>> = bounds.into_iter().collect();
-        Ok(all.and_then(|all| all.into_iter().max()))
-    }
-
-    /// The bounds on ε at `delta` of `amounts` after `rounding`; of any number of scheduled
-    /// releases those of the limit, as a number has no ε of its own.
-    fn epsilons(
-        &self,
-        amounts: &Amounts,
-        rounding: Rounding,
-        delta: &Delta,
-    ) -> Result<Vec<Option<Rational>>, LedgerError> {
         let counted = match self.terms.rule {
             Rule::Scheduled { .. } => Amounts::of(&self.terms.limit),
-            _ => Some(amounts.rounded(rounding)),
+            _ => Some(self.spent.rounded(Rounding::Up)),
         };
-        // Rényi privacy, which is not counted, has no bounds.
-        let bounds = counted.map(|counted| counted.epsilons(delta)).transpose()?;
-        Ok(bounds.unwrap_or_default())
+        // Rényi privacy, which is not counted, has no bound.
+        Ok(counted.map(|counted| counted.epsilon(delta)).transpose()?.flatten())
     }
 
     /// How many more of these releases fit, if nothing else is spent.
@@ -204,23 +178,6 @@ impl Ledger {
     pub fn room_for(&self, release: &Release) -> Result<u64, LedgerError> {
         let one = self.terms.charged("a release", release, &self.limit)?;
         Ok(self.limit.room_for(&self.spent, &one))
-    }
-
-    /// The rule by which a ledger with this limit would take all recorded releases and `release`;
-    /// `None` if no other rule of sums does, and in a schedule.
-    pub fn other_rule_for(&self, release: &Release) -> Option<Rule> {
-        let rule = match self.terms.rule {
-            Rule::Basic => Rule::zero_concentrated(&self.terms.limit).ok()?,
-            Rule::ZeroConcentrated { .. } => Rule::Basic,
-            Rule::Scheduled { .. } => return None,
-        };
-        let terms = Terms { rule, ..self.terms.clone() };
-        let limit = terms.limit_amounts().ok()?;
-        let mut spent = limit.nothing();
-        for one in self.entries.iter().map(Entry::release).chain([release]) {
-            spent = spent.plus(&terms.charged("a release", one, &limit).ok()?);
-        }
-        spent.is_within(&limit).then_some(terms.rule)
     }
 
     /// The entry to be recorded under `name`; `None` if the same release was recorded under it
