@@ -301,20 +301,4 @@ mod tests {
             assert_eq!(scale(&laplace) == scale(&without_delta), is_pure, "{query}");
         }
     }
-
-    #[test]
-    fn exact_noise_states_the_budget_that_it_is_calibrated_to() {
-        for budget in [
-            Budget::Pure { epsilon: "1/3".parse().expect("valid") },
-            Budget::ZeroConcentrated { rho: "0.07".parse().expect("valid") },
-        ] {
-            let kind = match budget {
-                Budget::Pure { .. } => NoiseKind::DiscreteLaplace,
-                _ => NoiseKind::DiscreteGaussian,
-            };
-            let noise = NoiseMechanism::calibrate(kind, &HISTOGRAM, &budget).expect("calibrated");
-            let exact = NoiseMechanism::exactly(&HISTOGRAM, noise.distribution().clone());
-            assert_eq!(exact.expect("in range").budget(), &budget);
-        }
-    }
 }

@@ -7,10 +7,6 @@ use tempfile::TempDir;
 
 use crate::support::*;
 
-fn terms(trust_model: TrustModel, limit: Budget) -> Terms {
-    Terms { trust_model, ..Terms::new(limit) }
-}
-
 /// The terms of a ledger that adds up ρ.
 fn terms_in_rho(limit: Budget) -> Terms {
     let rule = Rule::zero_concentrated(&limit).expect("a rule");
@@ -133,7 +129,8 @@ fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
         task.send(Bits(&[true, false, false, false]));
     }
     let shares = task.finish();
-    let mut account = Account::new(terms(OAMC, epsilon_delta("10", "1e-3")), cost);
+    let terms = Terms { trust_model: OAMC, ..Terms::new(epsilon_delta("10", "1e-3")) };
+    let mut account = Account::new(terms, cost);
     let refused = account.collect(&task, "monday", &shares);
     assert!(matches!(refused, Err(SpendingError::TooFewReports { minimum: 10_000, .. })));
     assert_eq!(account.ledger().entries().len(), 0);
