@@ -59,7 +59,8 @@ pub(crate) struct Options {
     /// input; may be repeated, and have the results of several batches
     #[arg(long, value_name = "FILE", conflicts_with_all = ["reports", "totals"])]
     collected: Vec<PathBuf>,
-    /// Print a row for each estimate of collected batches, for data warehouses, in place of the text
+    /// Print a row for each estimate of collected batches, for data warehouses, in place of the text:
+    /// json, with an object in each line, or csv, with a header line
     #[arg(long, value_name = "FORMAT", requires = "collected", conflicts_with = "fractions")]
     rows: Option<rows::Format>,
     /// Append the rows to this file instead. Rows that it has are left out; the same batch and entry

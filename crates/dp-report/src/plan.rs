@@ -14,15 +14,16 @@ use crate::model::Report;
 
 pub use answer::PlanAnswer;
 
-/// The report of a plan, about one of its choices, such as [`Plan::chosen`]. Its curve takes at most
+/// The report of a plan, about one of its choices, such as [`Plan::chosen`], whose task releases no
+/// batch of fewer than `min_reports` reports; `None` is the choice's own smallest batch. Its curve takes at most
 /// some seconds of one core, mostly far less; a curve that would take more is left out.
 #[must_use]
-pub fn report(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
+pub fn report(plan: &Plan, choice: Option<&PolicyChoice>, min_reports: Option<u64>) -> Report {
     let answer = PlanAnswer::of(plan, choice);
     let mut question = vec![question::plainly(plan), answer.question.clone()];
     question.extend(answer.scale.clone());
     let sections = match choice {
-        Some(choice) => sections::all(plan, choice, &answer),
+        Some(choice) => sections::all(plan, choice, min_reports, &answer),
         None => vec![sections::policies(plan, None, &answer)],
     };
     let verdict = match choice {

@@ -300,6 +300,22 @@ fn what_is_quoted_is_visible_and_short() {
     }
 }
 
+/// Manual pages are whole or not there: a foreign file of the name of one stays, and so do pages
+/// that are written again.
+#[test]
+fn manual_pages_replace_pages_alone() {
+    let folder = Folder::new();
+    let line = format!("completions --man {}", folder.at("."));
+    success(&line);
+    let (page, pages) = (folder.read("dp-cli-plan.1"), folder.len());
+    assert!(page.contains("Rank every policy") && pages > 20, "{pages}: {page}");
+    success(&line);
+    assert_eq!((folder.read("dp-cli-plan.1"), folder.len()), (page, pages));
+    folder.with("dp-cli-plan.1", "A thesis.");
+    assert!(refusal(&line).contains("dp-cli-plan.1: exists already"));
+    assert_eq!(folder.read("dp-cli-plan.1"), "A thesis.");
+}
+
 /// A text that people may edit ends with a digest of its lines: what was edited stays.
 #[test]
 fn an_edited_task_or_page_is_replaced_by_force_alone() {

@@ -94,6 +94,7 @@ fn a_planned_task_runs() {
         --type average:64 | normal over the integers from 0 to 64
         --type average --grid 40..140/0.1 | normal over a grid from 40 to 140 in steps of 0.1
         --type sumvec:2 --grid=-1..1/0.01 | uniform over a grid from -1 to 1 in steps of 0.01, for each of 2 entries
+        --type sumvec:1:9 | uniform over the integers from 0 to 9, for each of 1 entry
         --type histogram:40 | zipf over 40 buckets
         --type multihot:14:3 | zipf over the places of up to 3 ones of 14 bits
         --type l1boundsum:4:100 | uniform over sums from 0 to 100 of 4 entries",

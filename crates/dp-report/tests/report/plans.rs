@@ -5,7 +5,7 @@ use std::thread;
 
 use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding, figure};
-use dp_planner::{Accuracy, Budget, BudgetScope, Job, Plan, Target, TrustModel};
+use dp_planner::{Accuracy, Budget, BudgetScope, Job, Plan, Target, Task, TrustModel};
 use dp_report::model::{Block, Report};
 use dp_report::{html, plan};
 
@@ -52,7 +52,7 @@ static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
         let plans = plans.map(|(name, job, target)| {
             scope.spawn(move || {
                 let plan = planned(&job, target);
-                let report = plan::report(&plan, plan.chosen());
+                let report = plan::report(&plan, plan.chosen(), None);
                 (name, plan, report)
             })
         });
@@ -145,8 +145,13 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
         ),
     ] {
         let choice = made.choice(name).expect("it does the job");
-        let page = html::document(&plan::report(made, Some(choice)));
+        let page = html::document(&plan::report(made, Some(choice), Some(7)));
         assert!(parts.iter().all(|part| page.contains(part)), "{name}: {page}");
+        // The digest is the one of a task with this smallest batch.
+        let mut document = choice.document(&made.target);
+        document.batch.min_reports = 7;
+        let digest = Task::new(document).expect("a task").digest().to_string();
+        assert!(page.contains(&digest) && page.contains("<dd>7 reports</dd>"), "{name}: {page}");
     }
 }
 
@@ -201,7 +206,7 @@ fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
         ),
     ] {
         let made = planned(&job, &target);
-        let page = html::document(&plan::report(&made, made.chosen())).replace('\u{a0}', " ");
+        let page = html::document(&plan::report(&made, made.chosen(), None)).replace('\u{a0}', " ");
         assert!(parts.iter().all(|part| page.contains(part)), "{parts:?}: {page}");
         assert!(!page.contains(absent), "{absent}: {page}");
     }
