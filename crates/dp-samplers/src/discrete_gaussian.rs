@@ -4,8 +4,8 @@
 //!
 //! (Canonne, Kamath, Steinke 2020, Definition 1, arXiv 2004.00010). Its true variance is at most
 //! σ², and very close to it once σ exceeds 1. Up to σ² = 1100 it is drawn by a
-//! [`TableScan`](crate::table_scan), as at most 256 magnitudes have a word of 16 bits, and up to σ²
-//! = 2^133 in [`rounds`](crate::rounds).
+//! [`TableScan`](crate::table_scan), as at most 256 magnitudes have a word of 16 bits, and up to σ
+//! = 2^107 in [`rounds`](crate::rounds).
 
 // DIFFERENCE from draft-wang §4.2: the parameter is the variance σ², a rational, and no float σ.
 
@@ -52,7 +52,7 @@ pub struct DiscreteGaussian {
 const MAX_SCAN_VARIANCE: u32 = 1100;
 
 /// The largest variance parameter σ² is 2 to this power.
-const VARIANCE_BITS: u32 = 133;
+const VARIANCE_BITS: u32 = 215;
 
 impl DiscreteGaussian {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
@@ -75,7 +75,7 @@ impl DiscreteGaussian {
     /// Whether there is a distribution with this variance parameter σ², without making its tables.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless 0 < variance ≤ 2^133 with at most [`Rational::MAX_BITS`] bits. A
+    /// [`Error::Parameter`] unless 0 < variance ≤ 2^215 with at most [`Rational::MAX_BITS`] bits. A
     /// variance of 0 is an error, not a distribution without noise.
     pub fn check(variance: &Rational) -> Result<(), Error> {
         within("variance", variance, VARIANCE_BITS)

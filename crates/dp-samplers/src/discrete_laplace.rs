@@ -6,7 +6,7 @@
 //! - t ≤ 128: a scan of two independent digits. With b = 2^j and a side, the draw is G = L + b·H or
 //!   −1 − G, since P(G) ∝ e^(−G/t) and P(−1 − G) = e^(−1/t)·P(G). The low digit and the side have
 //!   one distribution on −b, …, b − 1; the high digit H is geometric with scale t/b ≤ 2.
-//! - t ≤ 2^68: [`rounds`](crate::rounds), with a bucket of two digits.
+//! - t ≤ 2^109: [`rounds`](crate::rounds), with a bucket of two digits.
 
 use alloc::sync::Arc;
 
@@ -46,7 +46,7 @@ pub struct DiscreteLaplace {
 }
 
 /// The largest scale is 2 to this power.
-const SCALE_BITS: u32 = 68;
+const SCALE_BITS: u32 = 109;
 
 impl DiscreteLaplace {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
@@ -66,7 +66,7 @@ impl DiscreteLaplace {
     /// Whether there is a distribution with this scale, without making its thresholds.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless 0 < scale ≤ 2^68 with at most [`Rational::MAX_BITS`] bits.
+    /// [`Error::Parameter`] unless 0 < scale ≤ 2^109 with at most [`Rational::MAX_BITS`] bits.
     pub fn check(scale: &Rational) -> Result<(), Error> {
         within("scale", scale, SCALE_BITS)
     }

@@ -45,7 +45,7 @@ use zeroize::zeroize_stack;
 
 use self::batch::{Batch, SHORT};
 use self::exponent::Exponent;
-use self::lanes::{LAST_LANE, Slope};
+use self::lanes::Slope;
 use crate::distributions::{Envelope, LowDigit, Magnitude};
 use crate::exponential::{EXP_ERROR, exp_minus, low_64};
 use crate::fixed::lower_bound;
@@ -61,14 +61,18 @@ const NARROW: u32 = 40;
 /// come from one word.
 const ONE_WORD: u32 = 16;
 
-/// The largest k, for buckets of width 2^k: an offset and a fair side fit a word of 64 bits.
-const MAX_WIDTH_BITS: u32 = 63;
+/// The largest k, for buckets of width 2^k: draws of up to 2^(k + 9) fit 128 bits with room to
+/// spare.
+const MAX_WIDTH_BITS: u32 = 104;
 
 /// The most proposals of a batch that the second comparison decides.
 const MAX_SLOTS: usize = 60;
 
 /// Bits of the low digit of a bucket of Laplace distributions.
 const LOW_BITS: u32 = 4;
+
+/// The largest bucket that fits a signed lane of 16 bits.
+const LAST_LANE: u16 = i16::MAX.unsigned_abs();
 
 /// The scan of the discrete Laplace distribution of scale t ≤ 128: of one digit for t ≤ 4, else of
 /// two. `None` for a larger scale.
@@ -124,6 +128,15 @@ pub(crate) struct Rounds {
     far: u64,
 }
 
+/// An offset u in a bucket of width W, as the fraction u/W.
+#[derive(Clone, Copy, Debug, Default)]
+struct Offset {
+    /// The upper 64 bits after the point.
+    upper: u64,
+    /// The bits of the fraction below the upper 64, if W > 2^64.
+    below: u64,
+}
+
 /// A proposed draw.
 #[derive(Clone, Copy, Debug)]
 struct Proposal {
@@ -131,15 +144,14 @@ struct Proposal {
     side: i64,
     /// m ≥ 0, the number of the bucket.
     bucket: i64,
-    /// The offset u in the bucket of width W, as the fraction u/W: its 64 bits after the point.
-    offset: u64,
+    offset: Offset,
 }
 
 /// The first bits of U, uniform on [0, 1), as an integer, and the number of these bits.
 type Bits = (u64, u32);
 
 /// The least k ≥ 1 for buckets of width W = 2^k with t/W ≤ `limit` for a scale t (`per_bit` 1), or
-/// σ²/W² ≤ `limit` for a variance (`per_bit` 2), and that quotient. `None` if k exceeds 63.
+/// σ²/W² ≤ `limit` for a variance (`per_bit` 2), and that quotient. `None` if k exceeds 104.
 fn width(parameter: &Rational, limit: u32, per_bit: u32) -> Option<(u32, Rational)> {
     let power = |bits: u32| Rational::integer(BigInt::from(1) << (per_bit * bits));
     let limit = Rational::integer(limit);
@@ -156,7 +168,7 @@ fn fixed(number: &Rational, bits: u32) -> Option<u64> {
 impl Rounds {
     /// The discrete Gaussian of this variance σ². The bucket width W is the least power of two with
     /// σ²/W² ≤ 208. From σ²/W² = 52 on, γ < 13/10 for all but 2^−61 of the proposals. `None` unless
-    /// 208 < σ² ≤ 208·2^126.
+    /// 208 < σ² ≤ 208·2^208.
     pub(crate) fn gaussian(variance: &Rational) -> Option<Self> {
         let (width_bits, scaled) = width(variance, 208, 2)?;
         if scaled <= Rational::integer(52) {
@@ -175,7 +187,7 @@ impl Rounds {
     }
 
     /// The discrete Laplace distribution of this scale t. The bucket width W is the least power of
-    /// two from 2 on with t/W ≤ 32. `None` for t > 2^68.
+    /// two from 2 on with t/W ≤ 32. `None` for t > 2^109.
     pub(crate) fn laplace(scale: &Rational) -> Option<Self> {
         let (width_bits, scaled) = width(scale, 1 << (LOW_BITS + 1), 1)?;
         let (rate, c) = (scale.reciprocal()?, scaled.reciprocal()?);
@@ -191,9 +203,7 @@ impl Rounds {
         let width_bits = envelope.width_bits;
         let last = envelope.last()?;
         let table = TableScan::new(Arc::new(envelope.clone()))?;
-        // The first comparison takes γ = c·D·(2m + D) of a Gaussian, with 2c = W²/v for the
-        // variance v, about.
-        let twice_c = Rational::new(BigInt::from(1) << (2 * width_bits), envelope.variance).ok()?;
+        let twice_c = envelope.twice_c()?;
         let slope = u32::try_from(fixed(&twice_c, 31)?).ok()?;
         let slope = Slope::rising(slope, width_bits > 16)?;
         let base = envelope.centre.cast_signed();
@@ -262,17 +272,25 @@ impl Rounds {
         self.table.undecided() + single.max(batch)
     }
 
-    /// An offset in a bucket of width 2^k, as a fraction of the width: the k uppermost bits of
-    /// `bits`.
+    /// An offset from at least k random bits, in a bucket of width 2^k. It takes the uppermost bits
+    /// of `upper`, then the uppermost of `below`.
     #[inline]
-    fn offset_from_bits(&self, bits: u64) -> u64 {
-        bits & (u64::MAX << (64 - self.width_bits))
+    fn offset_from_bits(&self, upper: u64, below: u64) -> Offset {
+        match self.width_bits.checked_sub(64) {
+            None | Some(0) => {
+                Offset { upper: upper & (u64::MAX << (64 - self.width_bits)), below: 0 }
+            }
+            Some(more) => Offset { upper, below: below >> (64 - more) },
+        }
     }
 
     /// The magnitude mW + u of a proposal with the offset u in bucket m of width W.
     #[inline]
     fn magnitude(&self, Proposal { bucket, offset, .. }: Proposal) -> i128 {
-        let u = i128::from(offset >> (64 - self.width_bits));
+        let u = match self.width_bits.checked_sub(64) {
+            None => i128::from(offset.upper >> (64 - self.width_bits)),
+            Some(more) => (i128::from(offset.upper) << more) | i128::from(offset.below),
+        };
         (i128::from(bucket) << self.width_bits) | u
     }
 
@@ -282,15 +300,31 @@ impl Rounds {
         -i64::from(self.is_fair)
     }
 
+    /// The draw with magnitude y, less the base, for widths up to 2^[`NARROW`]. `side` is all ones
+    /// for the lower side, else 0.
+    #[inline]
+    fn signed_narrow(&self, y: i64, side: i64) -> i64 {
+        // y on the upper side. On the lower y ^ side is −1 − y, and one more is −y.
+        (y ^ side) - (side & self.fair())
+    }
+
     /// The draw of a proposal, `None` if it does not fit `T`; and 1, or 0 for the proposal −0,
     /// which is rejected.
     #[inline]
     fn signed<T: FromDraw>(&self, proposal: Proposal) -> (Option<T>, u64) {
-        let (side, y) = (proposal.side, self.magnitude(proposal));
+        let side = proposal.side;
+        if self.width_bits <= NARROW {
+            let u = (proposal.offset.upper >> (64 - self.width_bits)).cast_signed();
+            let y = (proposal.bucket << self.width_bits) | u;
+            // The sign of y − 1 is 1 for y = 0 alone.
+            let is_negative_zero = ((y - 1) & side & self.fair()).cast_unsigned() >> 63;
+            let draw = self.signed_narrow(y, side) + self.base;
+            return (T::try_from(draw).ok(), 1 ^ is_negative_zero);
+        }
+        // The same in 128 bits.
+        let y = self.magnitude(proposal);
         let fair = i128::from(side & self.fair());
-        // The sign of y − 1 is 1 for y = 0 alone.
         let is_negative_zero = low_64(((y - 1) & fair).cast_unsigned() >> 127);
-        // y on the upper side. On the lower y ^ side is −1 − y, and one more is −y.
         let draw = (y ^ i128::from(side)) - fair + i128::from(self.base);
         (T::try_from(draw).ok(), 1 ^ is_negative_zero)
     }
@@ -368,10 +402,11 @@ impl Rounds {
             let first = rng.next_u64();
             // The offset is the uppermost bits of the first word. The lowest bit of the last word
             // is the fair side, and the bits above it are U: the same word if there is room.
-            let offset = self.offset_from_bits(first);
-            let (last, bits) = match self.width_bits {
-                ..=ONE_WORD => (first, 63 - self.width_bits),
-                _ => (rng.next_u64(), 63),
+            let (offset, last, bits) = if self.width_bits <= ONE_WORD {
+                (self.offset_from_bits(first, 0), first, 63 - self.width_bits)
+            } else {
+                let below = if self.width_bits > 64 { rng.next_u64() } else { 0 };
+                (self.offset_from_bits(first, below), rng.next_u64(), 63)
             };
             // Outcomes are m and −1 − m: the sign is all ones for the lower side.
             let sign = outcome >> 63;

@@ -20,6 +20,13 @@ fn a_slice_is_filled_as_draws_are_added_in_every_type_of_integer() {
     assert_eq!(filled.map(BigInt::from).as_slice(), big);
 }
 
+#[test]
+fn a_seed_wipes_what_it_was_made_of() {
+    let mut bytes = [7; 32];
+    let _seed = Seed::new(&mut bytes);
+    assert_eq!(bytes, [0; 32]);
+}
+
 /// More than one block of flips, and no multiple of a word.
 #[test]
 fn flips_of_bits_are_those_of_the_bits_alone() {

@@ -57,8 +57,8 @@ pub(crate) struct Envelope {
     up: Tail,
     /// The tail of x < 0.
     down: Tail,
-    /// v, the variance np(1 − p) of the n trials, about.
-    pub(crate) variance: u64,
+    /// The variance np(1 − p) of the n trials, about.
+    variance: u64,
 }
 
 /// The tail on one side of the centre.
@@ -161,6 +161,12 @@ impl Envelope {
         };
         let count = (0..).take_while(|m| near(*m)).count();
         u16::try_from(count).ok()?.checked_sub(1)
+    }
+
+    /// 2c = W²/v for the bucket width W and the variance v, about. The first comparison takes γ =
+    /// c·D·(2m + D) of a Gaussian, D = u/W for the offset u in bucket m. `None` only for v = 0.
+    pub(crate) fn twice_c(&self) -> Option<Rational> {
+        Rational::new(BigInt::from(1) << (2 * self.width_bits), self.variance).ok()
     }
 
     /// Upper bounds, each with one more unit, of |γ − c·D·(2m + D)| in the buckets up to each of 0,

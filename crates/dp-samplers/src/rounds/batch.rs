@@ -16,7 +16,7 @@ use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 use super::lanes::Lanes;
-use super::{MAX_SLOTS, Proposal, Rounds};
+use super::{MAX_SLOTS, Offset, Proposal, Rounds};
 use crate::FromDraw;
 use crate::table_scan::lanes::LANES;
 use crate::table_scan::{Block, wiped_memory};
@@ -24,7 +24,8 @@ use crate::table_scan::{Block, wiped_memory};
 /// A slice with fewer draws left than this is filled one by one.
 pub(super) const SHORT: usize = 64;
 
-/// The most bytes for the offsets of a batch.
+/// The most bytes for the upper 64 bits of the offsets of a batch; lower bits follow in words of
+/// their own.
 const MAX_OFFSET_BYTES: usize = 8 * LANES;
 
 /// The code of a proposal that the first comparison accepts: its bit in the word of accepted codes
@@ -37,17 +38,19 @@ wiped_memory! {
     pub(super) struct Batch {
         /// Working memory of the scan that draws buckets.
         block: Block = Block::default(),
-        /// The bytes of a batch: lanes of U, further bits of U for each slot, offsets.
-        bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MAX_OFFSET_BYTES] = [0; _],
+        /// The bytes of a batch: lanes of U, further bits of U for each slot, offsets, and words for
+        /// offsets beyond 64 bits.
+        bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MAX_OFFSET_BYTES + 8 * LANES] = [0; _],
         /// Buckets m ≥ 0, and −1 − m on the lower of two sides, as signed numbers.
         outcomes: Lanes = [0; _],
         /// The bucket m of each proposal; 0 for a far bucket.
         buckets: Lanes = [0; _],
         /// All ones for the proposals that are picked, else 0.
         masks: [i16; LANES] = [0; _],
-        /// Bucket and offset of each proposal, combined by OR: 0 for the magnitude 0.
+        /// Bucket and offset of each proposal, combined by OR.
         combined: Lanes = [0; _],
-        /// Each offset, as a fraction of the bucket's width, where offsets have more than 16 bits.
+        /// The 64 upper bits of each offset, as a fraction of the bucket's width, where offsets have
+        /// more than 16 bits.
         uppers: [u64; LANES] = [0; _],
         /// The 16 upper bits of each offset.
         offsets: Lanes = [0; _],
@@ -72,10 +75,16 @@ wiped_memory! {
 }
 
 impl Batch {
+    /// The word in the 8 bytes from `start` on, the least significant byte first.
+    #[inline]
+    fn word(&self, start: usize) -> u64 {
+        let bytes = self.bytes[start..].first_chunk();
+        u64::from_le_bytes(*bytes.expect("every word ends within the bytes"))
+    }
+
     /// 64 further bits of the uniform U for slot number `slot`, counted from 0.
     fn more(&self, slot: usize) -> u64 {
-        let bytes = self.bytes[2 * LANES + 8 * slot..].first_chunk();
-        u64::from_le_bytes(*bytes.expect("every slot has 8 bytes"))
+        self.word(2 * LANES + 8 * slot)
     }
 }
 
@@ -100,14 +109,20 @@ impl Rounds {
         Ok(done)
     }
 
-    /// Random bytes for an offset, its fair side included: 1 to 8.
+    /// Random bytes for the upper 64 bits of an offset, its fair side included: 1 to 8.
     fn offset_bytes(&self) -> usize {
-        (self.width_bits + u32::from(self.is_fair)).div_ceil(8) as usize
+        (self.width_bits + u32::from(self.is_fair)).div_ceil(8).min(8) as usize
     }
 
-    /// How many lanes of 16 bits follow the first 16 of an offset: 0 to 3.
+    /// How many lanes of 16 bits follow the first 16 of an offset's upper 64 bits: 0 to 3.
     fn lower_lanes(&self) -> usize {
-        self.width_bits.div_ceil(16) as usize - 1
+        self.width_bits.div_ceil(16).clamp(1, 4) as usize - 1
+    }
+
+    /// Whether each proposal has one more random word, for the lower bits of its offset and a fair
+    /// side.
+    fn has_further_words(&self) -> bool {
+        self.width_bits + u32::from(self.is_fair) > 64
     }
 
     /// Where the bytes of offsets begin in [`Batch::bytes`].
@@ -115,14 +130,23 @@ impl Rounds {
         2 * LANES + 8 * self.slots
     }
 
+    /// Where the further words begin in [`Batch::bytes`].
+    fn further_start(&self) -> usize {
+        self.offsets_start() + MAX_OFFSET_BYTES
+    }
+
     /// Proposal number `index` of a batch, for a bucket that is not far.
     fn proposal(&self, batch: &Batch, index: usize) -> Proposal {
+        let below = match self.has_further_words() {
+            true => batch.word(self.further_start() + 8 * index),
+            false => 0,
+        };
         Proposal {
             side: i64::from(batch.outcomes[index].cast_signed()) >> 63,
             bucket: batch.buckets[index].into(),
             offset: match self.offset_bytes() {
-                ..=2 => u64::from(batch.offsets[index]) << 48,
-                _ => batch.uppers[index],
+                ..=2 => Offset { upper: u64::from(batch.offsets[index]) << 48, below },
+                _ => self.offset_from_bits(batch.uppers[index], below),
             },
         }
     }

@@ -52,7 +52,7 @@ impl Exponent {
     /// accepting. The bucket's width is 2^`width_bits`.
     #[inline]
     pub(super) fn gamma(&self, width_bits: u32, proposal: Proposal) -> u64 {
-        let d = u128::from(proposal.offset);
+        let d = u128::from(proposal.offset.upper);
         match self {
             Self::Square { c, .. } => {
                 let twice = u128::from(proposal.bucket.unsigned_abs() << 1 & 0x3ff);
@@ -94,5 +94,5 @@ impl Exponent {
 /// distributions have them.
 #[inline]
 fn short_offset(width_bits: u32, proposal: Proposal) -> i64 {
-    (proposal.offset >> (64 - width_bits)).cast_signed()
+    (proposal.offset.upper >> (64 - width_bits)).cast_signed()
 }

@@ -33,9 +33,6 @@ use core::iter::zip;
 
 use crate::table_scan::lanes::LANES;
 
-/// The largest bucket that fits a signed lane of 16 bits.
-pub(super) const LAST_LANE: u16 = i16::MAX.unsigned_abs();
-
 /// 16 bits for each of 256 draws.
 pub(super) type Lanes = [u16; LANES];
 
@@ -95,14 +92,14 @@ impl Slope {
             half: u16::try_from(slope >> 17).ok()?,
             below,
             undecided: below + ABOVE,
-            core: LAST_LANE,
+            core: u16::MAX,
         })
     }
 
     /// The constants for γ = c·D at the fraction D of any bucket, from `flat` = ⌊c·2^20⌋ > 0.
     pub(super) fn flat(flat: u16) -> Self {
         let (below, undecided) = (AROUND, 2 * AROUND);
-        Self { flat, whole: 0, part: 0, half: 0, below, undecided, core: LAST_LANE }
+        Self { flat, whole: 0, part: 0, half: 0, below, undecided, core: u16::MAX }
     }
 
     /// The constants for a γ that differs from c·D·(2m + D) by at most `error` units of 2^−16, in
@@ -163,6 +160,10 @@ impl Slope {
         if self.flat > 0 {
             for ((_, &offset), (&uniform, state)) in given {
                 *state = self.state(self.flat_threshold(offset), uniform, 0);
+            }
+        } else if self.core == u16::MAX {
+            for ((&bucket, &offset), (&uniform, state)) in given {
+                *state = self.state(self.rising_threshold(terms, bucket, offset), uniform, 0);
             }
         } else {
             for ((&bucket, &offset), (&uniform, state)) in given {

@@ -19,17 +19,17 @@ fn power(exponent: u32) -> Rational {
     Rational::integer(BigInt::one() << exponent)
 }
 
-/// Gaussian and Laplace samplers at both ends of a bucket width, with offsets of 1 to 63 bits.
+/// Gaussian and Laplace samplers at both ends of a bucket width, with offsets of 1 to 104 bits.
 fn continuous() -> Vec<Rounds> {
     let mut distributions = Vec::new();
     for variance in [244, 832, 833, 1 << 20, 208 << 14, 208 << 22].map(Rational::integer) {
         distributions.push(Rounds::gaussian(&variance).expect("in range"));
     }
-    for exponent in [38, 41, 88, 89, 131, 133] {
+    for exponent in [38, 41, 88, 89, 136, 138, 215] {
         distributions.push(Rounds::gaussian(&power(exponent)).expect("in range"));
     }
     let scales = [33, 64, 65, 65_535_000].map(Rational::integer).into_iter();
-    for scale in scales.chain([20, 44, 66, 68].map(power)) {
+    for scale in scales.chain([20, 44, 67, 68, 106].map(power)) {
         distributions.push(Rounds::laplace(&scale).expect("in range"));
     }
     distributions
@@ -88,7 +88,7 @@ fn proposals(distribution: &Rounds, rng: &mut ChaCha20Rng) -> Vec<Proposal> {
         proposals.push(Proposal {
             side: -i64::from(step % 2 == 1),
             bucket,
-            offset: distribution.offset_from_bits(upper),
+            offset: distribution.offset_from_bits(upper, rng.next_u64()),
         });
     }
     proposals
@@ -105,7 +105,7 @@ fn thresholds_are_within_the_margin_and_the_first_comparison_within_its_lanes() 
                 let gamma = distribution.exponent.gamma(distribution.width_bits, proposal);
                 let computed = BigInt::from(exp_minus(gamma));
                 let distance = exact.lower().floor_shifted(63) - computed;
-                let lane = u16::try_from(proposal.offset >> 48).unwrap();
+                let lane = u16::try_from(proposal.offset.upper >> 48).unwrap();
                 let bucket = u16::try_from(proposal.bucket).unwrap();
                 let [below, above] = distribution.slope.bounds(bucket, lane).map(Rational::integer);
                 let exact = exact.shifted(16);
@@ -160,12 +160,12 @@ fn drawn_exactly(distribution: &Rounds, words: &[u64]) -> Vec<BigInt> {
     let mut draws = Vec::new();
     while script.left() > 0 {
         let outcome = distribution.table.draw(&mut script);
-        let first = script.next_u64();
-        let (last, known) = if bits > 16 { (script.next_u64(), 63) } else { (first, 63 - bits) };
+        let (upper, below) = (script.next_u64(), if bits > 64 { script.next_u64() } else { 0 });
+        let (last, known) = if bits > 16 { (script.next_u64(), 63) } else { (upper, 63 - bits) };
         let proposal = Proposal {
             side: if distribution.is_fair { -i64::from(last & 1 == 1) } else { outcome >> 63 },
             bucket: outcome ^ (outcome >> 63),
-            offset: distribution.offset_from_bits(first),
+            offset: distribution.offset_from_bits(upper, below),
         };
         let uniform = BigInt::from(last << (63 - known) >> (64 - known));
         let threshold = acceptance(distribution, proposal).lower().floor_shifted(known.into());
@@ -184,7 +184,10 @@ fn single_draws_are_what_exact_acceptance_makes_of_their_words() {
     for distribution in all() {
         let rounds = 30;
         let digits = if matches!(distribution.exponent, Exponent::Line { .. }) { 2 } else { 1 };
-        let words = digits + 1 + usize::from(distribution.width_bits > 16);
+        let words = digits
+            + 1
+            + usize::from(distribution.width_bits > 16)
+            + usize::from(distribution.width_bits > 64);
         let words: Vec<u64> = (0..rounds * words).map(|_| rng.next_u64()).collect();
         let expected = drawn_exactly(&distribution, &words);
         let mut script = ScriptedRng::new(words);
@@ -200,12 +203,12 @@ fn single_draws_are_what_exact_acceptance_makes_of_their_words() {
 #[test]
 fn far_buckets_and_tails_are_accepted_exactly() {
     for distribution in
-        [Rounds::gaussian(&power(132)).unwrap(), Rounds::gaussian(&power(21)).unwrap()]
+        [Rounds::gaussian(&power(160)).unwrap(), Rounds::gaussian(&power(21)).unwrap()]
     {
         let proposal = Proposal {
             side: -1,
             bucket: i64::from(distribution.last) + 1,
-            offset: distribution.offset_from_bits(1 << 63),
+            offset: distribution.offset_from_bits(1 << 63, 0),
         };
         let lane = acceptance(&distribution, proposal).lower().floor_shifted(16);
         let lane = u64::try_from(lane).unwrap();
@@ -218,9 +221,9 @@ fn far_buckets_and_tails_are_accepted_exactly() {
     }
     // A word of ones is undecided; the end of the row is the deep tail, which is refused by a word
     // of ones and taken by one of zeros.
-    let distribution = Rounds::gaussian(&power(132)).unwrap();
+    let distribution = Rounds::gaussian(&power(160)).unwrap();
     let mut script = ScriptedRng::new([[u64::MAX; 3].as_slice(), &[0; 12]].concat());
-    assert!(distribution.draw::<i128, _>(&mut script).unwrap().unsigned_abs() > 12 << 66);
+    assert!(distribution.draw::<i128, _>(&mut script).unwrap().unsigned_abs() > 12 << 80);
     // The tails of a binomial distribution: accepted, or refused where the trials are fewer.
     for distribution in binomials() {
         let Exponent::Binomial(envelope) = &distribution.exponent else {
@@ -229,7 +232,7 @@ fn far_buckets_and_tails_are_accepted_exactly() {
         for outcome in [*envelope.support().start(), *envelope.support().end()] {
             let mut rng = ChaCha20Rng::seed_from_u64(9);
             let side = outcome >> 63;
-            let proposal = Proposal { side, bucket: outcome ^ side, offset: 0 };
+            let proposal = Proposal { side, bucket: outcome ^ side, offset: Offset::default() };
             let drawn = (0..50).filter_map(|_| {
                 let draw = distribution.draw_far::<i64, _>(proposal, (0, 16), &mut rng);
                 draw.map(|draw| draw.expect("64 bits") - distribution.base)
@@ -267,7 +270,7 @@ fn the_exceptional_path_is_as_rare_as_stated() {
     for distribution in all() {
         // How many U of 63 bits are undecided: units of 2^−63; a word is two units.
         let proposal =
-            Proposal { side: 0, bucket: 3, offset: distribution.offset_from_bits(1 << 63) };
+            Proposal { side: 0, bucket: 3, offset: distribution.offset_from_bits(1 << 63, 0) };
         let threshold = exp_minus(distribution.exponent.gamma(distribution.width_bits, proposal));
         let around = distribution.margin + 2;
         let undecided = |uniform: u64| distribution.compare(proposal, (uniform, 63)).1;

@@ -13,7 +13,7 @@ fn every_parameter_up_to_the_limits_is_served_without_secret_addresses() {
         assert!(gaussian(rational(variance)).undecided() < 1 << 19, "{variance}");
         assert!(laplace(rational(scale)).undecided() < 1 << 18, "{scale}");
     }
-    for exponent in (-40..=65).step_by(7) {
+    for exponent in (-40..=107).step_by(7) {
         for factor in ["1", "1.37", "1.9"].map(rational) {
             let (scale, variance) = (factor * power_of_two(exponent), power_of_two(exponent));
             let undecided = laplace(scale.clone()).undecided();
@@ -22,8 +22,8 @@ fn every_parameter_up_to_the_limits_is_served_without_secret_addresses() {
             assert!(undecided < 1 << 19, "{scale} {undecided}");
         }
     }
-    laplace(power_of_two(68));
-    gaussian(power_of_two(133));
+    laplace(power_of_two(109));
+    gaussian(power_of_two(215));
 }
 
 /// Property tests draw from binomials of other sizes.

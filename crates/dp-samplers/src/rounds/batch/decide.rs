@@ -7,7 +7,7 @@ use rand_core::CryptoRng;
 use super::{ALWAYS, Batch};
 use crate::masks::{declassify, equal, less};
 use crate::rounds::lanes::{ACCEPTED, Lanes, UNDECIDED};
-use crate::rounds::{Proposal, Rounds};
+use crate::rounds::{Offset, Proposal, Rounds};
 use crate::table_scan::lanes::{LANES, number};
 
 impl Rounds {
@@ -19,11 +19,17 @@ impl Rounds {
         self.slope.compare(&batch.buckets, &batch.offsets, &batch.uniform, &mut batch.states);
         let count = number(&batch.states, UNDECIDED, &mut batch.ranks, &mut batch.masks);
         let count = u64::from(count.unsigned_abs());
+        // Offsets of 8 bits fit one lane with buckets, so that there is less to gather. The side
+        // is not needed.
+        let fit_one_lane = self.is_fair && self.offset_bytes() == 1 && self.last < 256;
+        if fit_one_lane {
+            batch.combine();
+        }
         let mut decided = 1 << ALWAYS;
         for (slot, rank) in (0..self.slots).zip(1..) {
             // Afterwards masks are all ones for the proposal of this rank alone, if there is one.
             marks(&batch.ranks, rank, &mut batch.masks);
-            let proposal = self.picked_proposal(batch);
+            let proposal = self.picked_proposal(batch, fit_one_lane);
             let first_bits = u64::from(picked(&batch.uniform, &batch.masks));
             let uniform = (first_bits << 48) | (batch.more(slot) >> 16);
             let (accepted, undecided) = self.compare(proposal, (uniform >> 1, 63));
@@ -40,21 +46,29 @@ impl Rounds {
         decided
     }
 
-    /// The one proposal that [`Batch::masks`] pick; bucket, side and offset are 0 if they pick none.
-    /// Where γ does not depend on the bucket, as for Laplace distributions, bucket and side are 0
-    /// too.
+    /// The one proposal that [`Batch::masks`] pick, with the first 64 bits of its offset; bucket,
+    /// side and offset are 0 if they pick none. `fit_one_lane` says that bucket and offset are in
+    /// [`Batch::combined`], and that the side does not count: it is then 0. Where γ does not depend
+    /// on the bucket, as for Laplace distributions, bucket and side are 0 too.
     #[inline(always)]
-    fn picked_proposal(&self, batch: &Batch) -> Proposal {
+    fn picked_proposal(&self, batch: &Batch, fit_one_lane: bool) -> Proposal {
         let lane = |lanes| picked(lanes, &batch.masks);
-        let outcome = if self.slope.is_flat() { 0 } else { lane(&batch.outcomes) };
-        let mut offset = u64::from(lane(&batch.offsets)) << 48;
+        let (offset, outcome) = if fit_one_lane {
+            let both = lane(&batch.combined);
+            (both & 0xff00, both & 0xff)
+        } else {
+            // Where γ does not depend on the bucket, 0 serves.
+            let outcome = if self.slope.is_flat() { 0 } else { lane(&batch.outcomes) };
+            (lane(&batch.offsets), outcome)
+        };
+        let mut upper = u64::from(offset) << 48;
         for (lanes, shift) in zip(&batch.lower, [32, 16, 0]).take(self.lower_lanes()) {
-            offset |= u64::from(lane(lanes)) << shift;
+            upper |= u64::from(lane(lanes)) << shift;
         }
         // Outcomes are m and −1 − m: the sign is all ones for the lower side.
         let signed = i64::from(outcome.cast_signed());
         let side = signed >> 63;
-        Proposal { side, bucket: signed ^ side, offset }
+        Proposal { side, bucket: signed ^ side, offset: Offset { upper, below: 0 } }
     }
 
     /// Whether the undecided proposal number `rank`, counted from 1, is accepted. More bits of its
@@ -82,6 +96,18 @@ impl Rounds {
                 batch.states[index] = ACCEPTED * i16::from(accepted);
                 batch.ranks[index] = 0;
             }
+        }
+    }
+}
+
+impl Batch {
+    /// Fills `combined` with bucket and first 16 bits of the offset of each proposal, combined by
+    /// OR.
+    #[inline(always)]
+    pub(super) fn combine(&mut self) {
+        let lanes = zip(&self.offsets, &self.buckets);
+        for (combined, (offset, bucket)) in zip(&mut self.combined, lanes) {
+            *combined = offset | bucket;
         }
     }
 }

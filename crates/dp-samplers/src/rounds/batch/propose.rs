@@ -14,8 +14,11 @@ impl Rounds {
     /// Fills `batch` with fresh proposals, not yet decided.
     pub(super) fn propose<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
         self.draw_buckets(rng, batch);
-        // All other random bytes at once: U, further bits of U, and offsets.
-        let end = self.offsets_start() + self.offset_bytes() * LANES;
+        // All other random bytes at once: U, further bits of U, offsets, and lower bits of offsets
+        // in words of their own.
+        let offsets = self.offset_bytes() * LANES;
+        let further = if self.has_further_words() { 8 * LANES } else { 0 };
+        let end = self.offsets_start() + offsets + further;
         rng.fill_bytes(&mut batch.bytes[..end]);
         for (lane, bytes) in zip(&mut batch.uniform, batch.bytes.as_chunks().0) {
             *lane = u16::from_le_bytes(*bytes);
@@ -96,7 +99,8 @@ impl Rounds {
         offsets.iter_mut().for_each(|offset| *offset &= kept);
     }
 
-    /// Reads offsets of three bytes or more, and a fair side from the bit behind an offset.
+    /// Reads the upper 64 bits of offsets of three bytes or more, and a fair side from the bit
+    /// behind an offset, or from the lowest bit of the further word if there is one.
     fn read_long_offsets(&self, batch: &mut Batch) {
         let read_words = match self.offset_bytes() {
             3 => read_words::<3>,
@@ -108,13 +112,18 @@ impl Rounds {
         };
         let Batch { bytes, uppers, offsets, outcomes, .. } = &mut *batch;
         read_words(&bytes[self.offsets_start()..], uppers, offsets);
-        if self.is_fair {
+        if self.is_fair && self.has_further_words() {
+            let words = bytes[self.further_start()..].as_chunks::<8>().0;
+            for (outcome, word) in zip(outcomes, words) {
+                *outcome ^= lowest_bit(word[0].into());
+            }
+        } else if self.is_fair {
             for (outcome, word) in zip(outcomes, &*uppers) {
                 *outcome ^= lowest_bit(lowest_16(word >> (63 - self.width_bits)));
             }
         }
         // Ones for the bits of an offset: what lies behind belongs to none.
-        let kept = u64::MAX << (64 - self.width_bits);
+        let kept = u64::MAX << (64 - self.width_bits.min(64));
         uppers.iter_mut().for_each(|upper| *upper &= kept);
         for (lanes, shift) in zip(&mut batch.lower, [32, 16, 0]).take(self.lower_lanes()) {
             for (lane, upper) in zip(lanes, &batch.uppers) {

@@ -1,6 +1,6 @@
 //! The accepted proposals of a batch as draws.
 
-use core::iter::{self, zip};
+use core::iter::zip;
 
 use rand_core::CryptoRng;
 
@@ -44,9 +44,9 @@ impl Rounds {
 
     /// Gives code 0, rejected, to zeros with a negative sign, for offsets of at most 64 bits.
     fn reject_zeros(&self, batch: &mut Batch) {
-        batch.combined = batch.buckets;
-        for lanes in iter::once(&batch.offsets).chain(&batch.lower[..self.lower_lanes()]) {
-            for (combined, lane) in zip(&mut batch.combined, lanes) {
+        batch.combine();
+        for lower in &batch.lower[..self.lower_lanes()] {
+            for (combined, lane) in zip(&mut batch.combined, lower) {
                 *combined |= lane;
             }
         }
@@ -87,7 +87,7 @@ impl Rounds {
             let side = signed >> 63;
             let u = (upper >> (64 - self.width_bits)).cast_signed();
             let y = ((signed ^ side) << self.width_bits) | u;
-            *draw = (y ^ side) - (side & self.fair());
+            *draw = self.signed_narrow(y, side);
         }
     }
 

@@ -175,7 +175,7 @@ fn a_batch_takes_the_same_words_whatever_comes_out() {
 
 #[test]
 fn a_rejected_proposal_need_not_fit_and_an_accepted_one_has_to() {
-    for exponent in [80, 100, 132] {
+    for exponent in [80, 136, 200] {
         let variance = dp_exact::Rational::integer(BigInt::from(1) << exponent);
         let distribution = Rounds::gaussian(&variance).unwrap();
         let mut batch = Batch::default();
