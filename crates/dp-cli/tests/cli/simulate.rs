@@ -194,14 +194,14 @@ fn a_task_file_that_is_refused_is_named() {
 fn consistent_estimates_use_every_known_constraint() {
     // The sum of one-hot vectors is known, too.
     for (policy, known) in [
-        ("histogram-laplace", "partition"),
-        ("multihot-one-hot-rappor --epsilon0 1", "partition"),
-        ("multihot-rappor --epsilon0 1", "range"),
-        ("average-laplace", "range"),
-        ("l1boundsum-laplace", "bounded-total"),
+        ("histogram-laplace", "add up to the number of reports"),
+        ("multihot-one-hot-rappor --epsilon0 1", "add up to the number of reports"),
+        ("multihot-rappor --epsilon0 1", "the range of a total over these reports"),
+        ("average-laplace", "the range of the measurements"),
+        ("l1boundsum-laplace", "add up to no more than these reports can"),
     ] {
         let document = simulated(&format!("--consistent --clients 50 --policy {policy}"));
-        assert_eq!(document["post_processing"]["name"], known, "{policy}");
+        assert!(text(&document["post_processing"]).contains(known), "{policy}");
     }
     assert!(simulated("--policy count-laplace")["post_processing"].is_null());
 }
