@@ -22,7 +22,7 @@ mod together;
 
 pub(crate) use self::dominating_pair::DominatingLosses;
 pub use self::dominating_pair::{DominatingPair, Outcomes};
-pub(crate) use self::gaussian::bounded_gaussian;
+pub(crate) use self::gaussian::summed_gaussian;
 pub(crate) use self::outcomes::{outcomes, response};
 pub(crate) use self::tilted::TiltedLoss;
 pub(crate) use self::tilting::{BoundSide, PRECISION, Tilting, real};

@@ -247,7 +247,8 @@ impl Accountant {
         let tilt = Rational::from_f64(tilt)?.round_to_digits(6, Rounding::Nearest);
         let compose = |side| {
             let tilting = Tilting { tilt: tilt.clone(), side };
-            let laws = parts.iter().map(|(part, times)| part.summed(*times, &tilting));
+            let laws =
+                parts.iter().map(|(part, times)| part.summed(*times, parts.len() == 1, &tilting));
             let laws = laws.collect::<Option<Vec<TiltedLoss>>>();
             laws.and_then(|laws| together(laws, &tilting)).ok_or_else(too_long)
         };

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::privacy_loss::{
-    DominatingLosses, DominatingPair, TiltedLoss, Tilting, bounded_gaussian, outcomes, response,
+    DominatingLosses, DominatingPair, TiltedLoss, Tilting, outcomes, response, summed_gaussian,
 };
 use crate::{
     BigUint, Error, NoiseDistribution, Result, WorstCaseDifference, accepted, discrete_laplace,
@@ -15,6 +15,10 @@ use num_traits::ToPrimitive;
 
 /// The largest accepted σ²/d² of Gaussian noise, d the change of one coordinate.
 const WIDEST: u64 = 10_000_000_000;
+
+/// The σ above which Gaussian noise is bounded by less noise on a smaller change: of one kind of loss,
+/// whose lattice may be long, and of several.
+const WIDE: [f64; 2] = [100_000.0, 2048.0];
 
 /// The most coordinates that may change in a release: 2^24.
 const MAX_COORDINATES: u64 = discrete_laplace::MAX_COORDINATES;
@@ -220,14 +224,21 @@ impl LossPart {
     }
 
     /// The distribution of the summed loss of `times` parts under the tilt, with losses rounded to
-    /// the side of `tilting` where they are rounded. `None` if that takes too many points.
-    pub(super) fn summed(&self, times: u32, tilting: &Tilting) -> Option<TiltedLoss> {
+    /// the side of `tilting` where they are rounded; less finely if there are other parts beside
+    /// them. `None` if that takes too many points.
+    pub(super) fn summed(
+        &self,
+        times: u32,
+        is_alone: bool,
+        tilting: &Tilting,
+    ) -> Option<TiltedLoss> {
         match self {
             Self::Outcomes { known, .. } => {
                 outcomes(known.on(tilting.side), times, self.deviation(), tilting)
             }
             Self::Gaussian(variance, step) => {
-                bounded_gaussian(variance, step, tilting)?.times(times, tilting)
+                let enough = WIDE[usize::from(!is_alone)];
+                summed_gaussian(variance, step, times, enough, tilting)
             }
             Self::Response(epsilon, answers) => {
                 response(epsilon, *answers, &tilting.tilt)?.times(times, tilting)

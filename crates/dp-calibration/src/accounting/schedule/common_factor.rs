@@ -110,7 +110,9 @@ impl ScaledSchedule<'_> {
     /// Floats choose factors; the accountant decides. `Err` if it has no answer for one of them.
     fn by_losses(&self, rate: &Epsilon, delta: &Delta) -> Result<NoiseSchedule> {
         let target = accepted::delta(delta)?;
-        let (start, step) = (self.start(rate, delta)?, Rational::new(1, 64)?);
+        // Of Gaussian noise the start is nearly the answer.
+        let parts = if self.mechanism == NoiseKind::DiscreteGaussian { 4096 } else { 64 };
+        let (start, step) = (self.start(rate, delta)?, Rational::new(1, parts)?);
         let (_, factor, _) = crossing(&start, (&step, FACTOR_DIGITS), |factor| {
             Ok(excess(&self.at(factor, rate)?.1, target))
         })?;
