@@ -219,16 +219,18 @@ impl Collector {
         let Some(first) = first.filter(|_| is_one_of_each) else {
             return Err(CollectError::NotOneOfEach { present, last });
         };
+        let as_first = |value: &dyn Display| format!("{value}, as of aggregator 0");
         for share in shares {
-            let check = |name: &str, is_same: bool, found: &dyn Display, expected: &dyn Display| {
+            let check = |name: &str, is_same: bool, found: &dyn Display, accepted: String| {
                 let name = format!("{name} of aggregator {}", share.aggregator);
-                let accepted = format!("{expected}, as of aggregator 0");
                 if is_same { Ok(()) } else { Err(ParameterError::new(name, found, accepted)) }
             };
-            check("task", share.task == self.task, &share.task, &self.task)?;
-            check("batch", share.batch == first.batch, &share.batch, &first.batch)?;
-            check("reports", share.reports == first.reports, &share.reports, &first.reports)?;
-            check("checksum", share.checksum == first.checksum, &share.checksum, &first.checksum)?;
+            check("task", share.task == self.task, &share.task, self.task.to_string())?;
+            check("batch", share.batch == first.batch, &share.batch, as_first(&first.batch))?;
+            let reports = as_first(&first.reports);
+            check("reports", share.reports == first.reports, &share.reports, reports)?;
+            let checksum = as_first(&first.checksum);
+            check("checksum", share.checksum == first.checksum, &share.checksum, checksum)?;
         }
         self.check_reports(first.reports)?;
         Ok(first)
