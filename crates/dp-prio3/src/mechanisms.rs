@@ -48,6 +48,9 @@ impl NoiseMechanism {
     /// # Errors
     /// If this distribution is not calibrated to budgets of that kind, the budget cannot be kept,
     /// or its parameters are out of range.
+    ///
+    /// # Panics
+    /// Never: a query has at most 2^24 totals.
     pub fn calibrate(kind: NoiseKind, query: &Query, budget: &Budget) -> Result<Self, Error> {
         kind.check_kind(budget)?;
         if let Budget::Approximate { delta, .. } = budget

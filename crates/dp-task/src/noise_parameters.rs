@@ -163,6 +163,9 @@ impl PolicyName {
 
     /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, ε = 1 and
     /// δ = 1e-9. Compensation fills batches of at most 10 000 reports up to 20 000 honest clients.
+    ///
+    /// # Panics
+    /// Never: these numbers are in the range of every policy in the catalogue.
     #[must_use]
     pub fn example(&self) -> TaskDocument {
         let one = Some(number("1"));

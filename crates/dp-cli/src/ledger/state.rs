@@ -44,7 +44,8 @@ fn other_ledger(ledger: &Ledger, release: &Release) -> String {
         (is_planned, "--rule scheduled with this --task takes it"),
     ]
     .into_iter()
-    .filter_map(|(applies, which)| applies.then(|| format!(": a ledger of {which}")))
+    .filter(|(applies, _)| *applies)
+    .map(|(_, which)| format!(": a ledger of {which}"))
     .collect()
 }
 

@@ -60,6 +60,9 @@ impl Aggregator {
     /// # Errors
     /// [`Error::Parameter`] if there is no such aggregator or the context is longer than prio
     /// takes.
+    ///
+    /// # Panics
+    /// Never: a policy has at most 254 aggregators.
     pub fn new(
         policy: Policy,
         id: usize,

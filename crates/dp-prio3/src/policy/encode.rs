@@ -124,6 +124,9 @@ pub fn aggregator_noise(
 /// # Errors
 /// If it is negative, or either has more than [`Rational::MAX_BITS`] bits, which is 512 bytes; the
 /// error names `name`.
+///
+/// # Panics
+/// Never: an integer of [`Rational::MAX_BITS`] bits has 512 bytes.
 pub fn fraction(
     name: &'static str,
     value: &Rational,

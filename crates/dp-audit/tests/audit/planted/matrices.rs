@@ -1,10 +1,8 @@
 //! Faults of deployments with a strategy matrix, and of the noise behind it.
 
-use std::sync::Arc;
-
 use dp_audit::{Fault, LEAST_COLLECTIONS, OwnedMeasurement, Policy};
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
-use dp_prio3::{AggregatorNoise, Budget, Deviation, OtherEstimates};
+use dp_prio3::{AggregatorNoise, Budget, Deviation};
 
 use super::deployments::{all, finds, finds_scales, found, parties, result};
 use super::{with_aggregators, with_each_noise, with_noise};
