@@ -177,6 +177,18 @@ fn cube_shaped_noise_has_upper_bounds_alone() {
 }
 
 #[test]
+fn millionths_of_epsilon_are_read_exactly_and_written_rounded_down() {
+    let found = figures("convert --micro-epsilon 333333");
+    assert_eq!(found["epsilon"], "0.333333");
+    assert_eq!(found["rho_tightest"], figures("convert --epsilon 0.333333")["rho_tightest"]);
+    let document = json("calibrate convert --epsilon 1/3");
+    assert_eq!(document["beside"]["micro_epsilon"], "333333");
+    let [group, same] = ["--micro-epsilon 500000", "--epsilon 0.5"]
+        .map(|budget| figures(&format!("convert {budget} --group 3")));
+    assert_eq!(group, same);
+}
+
+#[test]
 fn every_command_prints_one_std_and_one_margin_of_an_estimate() {
     // A histogram at ε = 1: two aggregators' discrete Laplace noise of scale 2.
     let close = |found: f64| (found / 3.958_635_163 - 1.0).abs() < 1e-8;
