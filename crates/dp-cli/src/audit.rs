@@ -53,9 +53,8 @@ struct SubjectOptions {
     #[arg(long, value_name = "NAME", value_parser = tasks::policy, conflicts_with = "task")]
     policy: Option<PolicyName>,
     /// CSV file of a deployment's releases, one row for each total: batch, attempt, reports, truth
-    /// and released (of a histogram the raw totals); submitted, the number of measurements, where
-    /// clients drop heavy reports; and, where they are known, people, reports_of_a_person,
-    /// aggregators and digest
+    /// and released (of a histogram the raw totals); and, where they are known, people,
+    /// reports_of_a_person, aggregators and digest
     #[arg(long, value_name = "FILE", requires = "task", conflicts_with_all = OF_BOUNDS)]
     collections: Option<PathBuf>,
     /// Program that submits known measurements to a deployment of the task and collects, with its

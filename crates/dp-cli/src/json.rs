@@ -13,7 +13,8 @@ use serde_json::Value;
 use crate::values::LEAVE_OUT;
 
 /// Options that say where the answer goes; documents do not echo them.
-const OF_DELIVERY: [&str; 7] = ["json", "html", "markdown", "certificate", "coq", "force", "quiet"];
+const OF_DELIVERY: [&str; 8] =
+    ["json", "html", "markdown", "csv", "certificate", "coq", "force", "quiet"];
 
 /// Options that say how a run is computed; they do not change the answer.
 const OF_PROCESSES: [&str; 2] = ["threads", "share"];

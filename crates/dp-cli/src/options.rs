@@ -62,6 +62,15 @@ pub(crate) struct SimulateOptions {
     /// for `merge`; a file that has them already is kept
     #[arg(long, value_name = "I/N", help_heading = "Run")]
     pub(crate) share: Option<String>,
+    /// Also write the table of several runs as CSV; - or no FILE prints it in place of the text
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "-",
+        help_heading = "Report"
+    )]
+    pub(crate) csv: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reports: ReportOptions,
     #[command(flatten)]
@@ -303,7 +312,7 @@ Examples, after `dp-cli`:
   simulate
   simulate --policy multihot-rappor --epsilon0 5 --clients 20000
   simulate --policy multihot-rappor --clients 1e9 --trials 200 --ideal
-  simulate --policy histogram-laplace,histogram-gaussian --epsilon 0.5,1,2 --ideal
+  simulate --policy histogram-laplace,histogram-gaussian --epsilon 0.5,1,2 --ideal --csv runs.csv
   simulate --clients 1e5 --trials 100 --seed 1 --share 3/4 --json 3.json
   simulate --task examples/tasks/average.toml --column years_smoking
   simulate --policy histogram-laplace --type histogram:40 --synthetic zipf --clients 250000

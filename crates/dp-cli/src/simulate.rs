@@ -23,6 +23,7 @@ use crate::json::{Inputs, WithInputs};
 use crate::options::{SimulateOptions, share_of_trials};
 use crate::progress;
 use crate::text::{columns, columns_of_tables};
+use crate::values::LEAVE_OUT;
 
 /// The kind of the report of one run.
 const REPORT: &str = "simulation";
@@ -43,6 +44,10 @@ pub(crate) fn run(combinations: &Combinations) -> Result<(), Failure> {
 
 /// Runs all trials of a single run, and delivers its report.
 fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
+    if let Some(csv) = &options.csv {
+        let context = "without a list of values";
+        return Err(Refusal::contradiction("csv", csv.display(), context, LEAVE_OUT).into());
+    }
     let html = options.reports.output(REPORT);
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, [html])?;
     let prepared = Prepared::new(options, options.run.seed.unwrap_or_else(rand::random))?;
@@ -56,7 +61,8 @@ fn run_share(options: &SimulateOptions, share: &str) -> Result<(), Failure> {
     let Some(path) = &options.output.json else {
         return Err(Refusal::missing("json", "a file for the trials, with --share").into());
     };
-    if let Some(given) = given(&[options.reports.output(REPORT)]) {
+    let csv = Output::new("csv", options.csv.as_ref(), is_csv);
+    if let Some(given) = given(&[options.reports.output(REPORT), csv]) {
         let change = "let `merge` write the report once all shares are done";
         return Err(
             Refusal::contradiction("share", share, format!("with --{given}"), change).into()
@@ -95,9 +101,10 @@ fn seed_of_all(options: &SimulateOptions) -> Result<u64, Refusal> {
 
 /// The fields of the document of several runs.
 #[derive(Serialize)]
-struct RunsAnswer {
+struct RunsAnswer<'a> {
     seed: u64,
-    runs: Vec<BTreeMap<String, String>>,
+    /// Of each run its cells by column, without empty ones.
+    runs: Vec<BTreeMap<&'a String, &'a String>>,
 }
 
 /// Runs every combination of the listed values with one seed, and reports them in a table. A
@@ -106,8 +113,9 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
     let Combinations { inputs, options: names, runs } = combinations;
     let Some((_, first)) = runs.first() else { return Ok(()) };
     inputs.refuse(["share"], "with lists of values")?;
-    let html = first.reports.output(RUNS.0);
-    let mut delivery = first.output.prepare(RUNS.1, inputs, [html])?;
+    let (html, csv) = (first.reports.output(RUNS.0), first.csv.as_ref());
+    let csv = Output::new("csv", csv, is_csv);
+    let mut delivery = first.output.prepare(RUNS.1, inputs, [csv, html])?;
     let seed = first.run.seed.unwrap_or_else(rand::random);
     let options = names.clone();
     let mut table = RunTable { options, runs: Vec::new(), seed, questions: Vec::new() };
@@ -130,8 +138,18 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
         return Err(failure);
     }
     delivery.print(table.text(columns(), columns_of_tables()))?;
+    delivery.write("csv", |writer| table.write_csv(writer));
     delivery.report(|| table.report());
-    Ok(delivery.finish(RUNS.1, 1, inputs, RunsAnswer { seed, runs: table.records() })?)
+    let (head, rows) = table.cells();
+    let cells = |row| head.iter().zip(row).filter(|(_, cell): &(_, &String)| !cell.is_empty());
+    let runs = rows.iter().map(|row| cells(row).collect()).collect();
+    Ok(delivery.finish(RUNS.1, 1, inputs, RunsAnswer { seed, runs })?)
+}
+
+/// Whether a file begins with a header line as [`RunTable::write_csv`] writes it.
+fn is_csv(beginning: &[u8]) -> bool {
+    let head = beginning.split(|byte| *byte == b'\n').next();
+    head.is_some_and(|head| head.ends_with(b",results_digest,refused"))
 }
 
 /// Prints the question, the policy and its guarantees, which a run does before its trials.

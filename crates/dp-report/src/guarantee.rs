@@ -6,7 +6,7 @@ use dp_planner::PairGuarantee;
 use dp_prio3::{Condition, Guarantee, PrivacyBound, WEAK};
 
 use crate::figures::{delta, epsilon, percent};
-use crate::model::{Block, Fact, Section};
+use crate::model::{Block, Section, TrustCard};
 use crate::risk::{PrivacyPair, share};
 
 /// Sentence of every report on how its bounds were computed.
@@ -19,7 +19,7 @@ pub(crate) struct GuaranteeText {
     pub(crate) guarantee: String,
     /// The conditions, sentences without a full stop.
     pub(crate) conditions: Vec<String>,
-    /// The guarantee if the conditions fail, further guarantees, and notes.
+    /// The guarantee if the conditions fail, and notes.
     pub(crate) further: Vec<String>,
 }
 
@@ -39,7 +39,6 @@ impl GuaranteeText {
             (_, None) => {
                 conditions.extend(guarantee.conditions.iter().map(Condition::to_string));
                 further.push(format!("Otherwise: {}.", guarantee.fallback));
-                further.extend(guarantee.also.iter().map(|also| format!("Also holds: {also}.")));
                 let adversary = model.adversary();
                 format!("{bound}.{weak} It holds against {adversary}, provided that")
             }
@@ -111,37 +110,11 @@ pub(crate) fn neighbours(adjacency: Adjacency) -> String {
     )
 }
 
-/// A trust model, and its guarantee if its parties are honest and if they are not.
-pub(crate) struct TrustCard {
-    pub(crate) model: TrustModel,
-    /// The guarantee of one release, or `no guarantee`.
-    pub(crate) bound: String,
-    /// The guarantee of all releases together, if there are several.
-    pub(crate) total: Option<String>,
-    pub(crate) is_kept: bool,
-    /// Why the report is about this model, such as `asked for`; `None` if it is about another one.
-    pub(crate) mark: Option<&'static str>,
-    /// With a guarantee: what is left if parties that must be honest are not. Without: the reason.
-    pub(crate) remark: String,
-}
-
-/// Section on the trust models: a paragraph, and a group of facts for each.
-pub(crate) fn trust(cards: impl IntoIterator<Item = TrustCard>) -> Section {
-    let intro = "A guarantee depends on who keeps to the rules. From one of these models to the next more parties have \
-                 to. Dishonest parties may work together: each of them sees all that the others see.";
-    let mut blocks = vec![Block::Paragraph(intro.to_owned())];
-    blocks.extend(cards.into_iter().map(|card| {
-        let mark = card.mark.map_or_else(String::new, |mark| format!(" ({mark})"));
-        let mut facts = vec![Fact::new("must be honest", card.model.must_be_honest())];
-        if card.is_kept {
-            facts.push(Fact::new("holds against", card.model.adversary()));
-        }
-        facts.push(Fact::new("guarantee", card.bound));
-        facts.extend(card.total.map(|total| Fact::new("", total)));
-        let name = if card.is_kept { "if they are not honest" } else { "why" };
-        facts.extend((!card.remark.is_empty()).then(|| Fact::new(name, card.remark)));
-        Block::Group(card.model.abbreviation() + &mark, vec![Block::Facts(facts)])
-    }));
+/// Section on the trust models: a paragraph and a picture of each.
+pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
+    let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to. \
+                 Dishonest parties may work together: each of them sees all that the others see.";
+    let blocks = vec![Block::Paragraph(intro.to_owned()), Block::Trust(models)];
     Section::new("trust", "Who could learn what", blocks)
 }
 
@@ -227,7 +200,10 @@ pub(crate) fn operators(model: TrustModel, all: usize) -> Option<String> {
 /// adversary who was 50 % sure of a guess. Without a guarantee it is 100 %. Under deletion the
 /// guess is between two reports, for which the pair (ε, δ) counts twice.
 fn protection(bound: &PairGuarantee, adjacency: Adjacency) -> (&'static str, String) {
-    let pair = PrivacyPair::of(&PrivacyPair::between(bound, adjacency));
+    let pair = PrivacyPair::of(bound).and_then(|pair| match adjacency {
+        Adjacency::Replacement | Adjacency::OneCoordinate => Some(pair),
+        Adjacency::Deletion => pair.twice(),
+    });
     let sure = pair.map_or_else(Rational::one, |pair| pair.posterior(&share(50)));
     let how = match &sure * &Rational::from(100u64) > 99 {
         true => "hardly protected",

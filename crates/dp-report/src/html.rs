@@ -1,7 +1,10 @@
 //! Reports as one HTML file: no request to anywhere, light and dark, on paper and on telephones.
 
+mod trust;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use self::trust::trust;
 use crate::chart::{sample, svg};
 use crate::model::{Block, Chart, Report, Section, Table};
 use crate::text::unbroken;
@@ -113,6 +116,7 @@ fn of_block(block: &Block) -> Markup {
                 }
             }
             Block::Chart(chart) => { (figure(chart)) }
+            Block::Trust(models) => { (trust(models)) }
         }
     }
 }

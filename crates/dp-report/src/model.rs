@@ -3,6 +3,7 @@
 //! Every figure is a string, so that all forms agree. The floats of a [`Chart`] are coordinates of
 //! a picture; its [`Chart::table`] has the figures.
 
+use dp_calibration::TrustModel;
 use serde::Serialize;
 
 /// A report: the question, the answer, and the evidence.
@@ -60,6 +61,8 @@ pub enum Block {
     Facts(Vec<Fact>),
     /// A chart, with its table.
     Chart(Box<Chart>),
+    /// Who must be honest, and the guarantee then, by trust model.
+    Trust(Vec<TrustCard>),
 }
 
 /// A name and its value.
@@ -201,4 +204,20 @@ pub enum Mark {
     Diamond,
     /// A large point, which the report is about.
     Chosen,
+}
+
+/// A trust model: its parties, and its guarantee if they are honest and if they are not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustCard {
+    pub(crate) model: TrustModel,
+    pub(crate) aggregators: usize,
+    /// The guarantee of one release, or `no guarantee`.
+    pub(crate) bound: String,
+    /// The guarantee of all releases together, if there are several.
+    pub(crate) total: Option<String>,
+    pub(crate) is_kept: bool,
+    /// Why the report is about this model, such as `asked for`; `None` if it is about another one.
+    pub(crate) mark: Option<&'static str>,
+    /// With a guarantee: what is left if parties that must be honest are not. Without: the reason.
+    pub(crate) remark: String,
 }

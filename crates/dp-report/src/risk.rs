@@ -50,6 +50,7 @@ impl PrivacyPair {
 
     /// The guarantee for guesses between any two reports, or any two values of one answer: `bound`
     /// but under deletion, where it is [`Self::twice`] of it, with a δ of 1 if ε is above 1000.
+    #[cfg(feature = "statement")]
     pub(crate) fn between(bound: &PairGuarantee, adjacency: Adjacency) -> PairGuarantee {
         let pair = Self::of(bound).filter(|_| adjacency == Adjacency::Deletion);
         let Some(pair) = pair else { return bound.clone() };

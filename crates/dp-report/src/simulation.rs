@@ -189,8 +189,8 @@ fn found(run: SimulationReport<'_>) -> Section {
         Some(chart) => {
             let asked = cumulative::tables(run).into_iter().map(Block::Table).collect();
             vec![
-                Block::Chart(Box::new(chart)),
                 Block::Group("Percentiles and ranges".to_owned(), asked),
+                Block::Chart(Box::new(chart)),
                 Block::Group("Single buckets".to_owned(), buckets),
             ]
         }
@@ -204,7 +204,7 @@ fn found(run: SimulationReport<'_>) -> Section {
 /// Section on the policy, its parameters and the proofs.
 fn details(plan: &SimulationPlan) -> Section {
     let mut facts = vec![Fact::new("policy", plan.task.policy_name().name)];
-    facts.extend(parameters(plan));
+    facts.extend(parameters(plan).filter(|fact| fact.name != "task_digest"));
     facts.extend([
         Fact::new("task digest", plan.task.digest().to_string()),
         Fact::new("seed", plan.seed.to_string()),

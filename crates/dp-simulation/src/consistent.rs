@@ -59,16 +59,6 @@ impl Consistency {
         }
     }
 
-    /// The name in a report.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Range(_) | Self::Mean(_) => "range",
-            Self::Partition => "partition",
-            Self::Bounded(_) => "bounded-total",
-        }
-    }
-
     /// Replaces the estimates over `reports` reports by the nearest ones that satisfy the
     /// constraint.
     pub fn project(self, reports: u64, estimates: &mut [f64]) {

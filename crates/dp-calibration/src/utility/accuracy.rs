@@ -33,8 +33,6 @@ pub struct Accuracy {
     pub bound: BigUint,
     /// The least bound for one estimate alone.
     pub bound_of_one: BigUint,
-    /// The bound by the union bound: never below `bound`.
-    pub union_bound: BigUint,
 }
 
 impl Accuracy {
@@ -54,14 +52,10 @@ impl Estimates {
         let Self { coordinates, beta, aggregators } = self;
         let total = NoisyTotal::of_aggregators(distribution.clone(), *aggregators);
         let whole = |margin: f64| BigUint::from_f64(margin).ok_or(PrecisionError);
-        // It refuses 0 coordinates.
-        let bound = whole(total.margin_of_all(0, *coordinates, beta)?)?;
-        let each = beta.checked_div(&Rational::from(*coordinates)).ok_or(PrecisionError)?;
         Ok(Accuracy {
-            standard_deviation: total.standard_deviation(0),
-            bound,
+            bound: whole(total.margin_of_all(0, *coordinates, beta)?)?,
             bound_of_one: whole(total.margin(0, beta)?)?,
-            union_bound: whole(total.margin(0, &each)?)?,
+            standard_deviation: total.standard_deviation(0),
         })
     }
 }

@@ -28,23 +28,12 @@ pub const RAPPOR_CERTIFICATE: &str = "The standard deviation of a debiased count
 /// # Errors
 /// If `clients` is 0 or above 10^10, or ε₀ outside 1e-3 to 50.
 pub fn rappor_total(clients: u64, epsilon0: &Epsilon) -> Result<NoisyTotal> {
-    let (reports, rate) = (checked_clients(clients)?, checked_rate(epsilon0)?);
-    let held = (1.0 + elementary::exp(-rate)).recip();
-    let other = (elementary::exp(rate) + 1.0).recip();
-    Ok(NoisyTotal::of_clients(Answers { reports, held, other }))
-}
-
-/// The number of clients; `Err` unless it is from 1 to 10^10.
-fn checked_clients(clients: u64) -> Result<u64> {
     let is_accepted = (1..=10_000_000_000).contains(&clients);
     Error::check(is_accepted, "clients", clients, "an integer from 1 to 10^10")?;
-    Ok(clients)
-}
-
-/// ε₀ as a float; `Err` unless it is from 1e-3 to 50.
-fn checked_rate(epsilon0: &Epsilon) -> Result<f64> {
     let rate = epsilon0.value().to_f64();
     let accepted = "a number from 1e-3 to 50";
     Error::check((1e-3..=50.0).contains(&rate), "epsilon0", epsilon0, accepted)?;
-    Ok(rate)
+    let held = (1.0 + elementary::exp(-rate)).recip();
+    let other = (elementary::exp(rate) + 1.0).recip();
+    Ok(NoisyTotal::of_clients(Answers { reports: clients, held, other }))
 }

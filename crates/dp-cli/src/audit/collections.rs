@@ -51,8 +51,7 @@ pub(super) fn of_file(
     let task = tasks::read(required("task", &options.subject.task)?)?;
     let bytes = read_limited(path, MAX_BYTES)?;
     let collections = collected_csv::read(&path.display().to_string(), &bytes)?;
-    let reports = collections.first().map_or(1, |(_, first)| first.reports);
-    let expected = ExpectedRelease::of_task(&task, reports)?;
+    let expected = ExpectedRelease::of_task(&task)?;
     let mut test = Conformance::new(expected, options.method.error.to_f64())?;
     for (line, collected) in &collections {
         let (batch, attempt) = (shown(&collected.batch), collected.attempt);
@@ -74,7 +73,7 @@ pub(super) fn of_command(
     let name = format!("audit {:016x}", rand::random::<u64>());
     let task = tasks::read(required("task", &options.subject.task)?)?;
     let submissions = Submissions::of_task(&name, &task, *clients)?;
-    let expected = ExpectedRelease::of_task(&task, submissions.clients())?;
+    let expected = ExpectedRelease::of_task(&task)?;
     let program = Program::new(command, limit)?;
     let progress = ProgressLine::new(None, "collections");
     let mut collect = |request: &CollectionRequest| {

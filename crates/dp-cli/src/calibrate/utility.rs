@@ -114,10 +114,12 @@ fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result
         figures = figures.beside("std_of_one", std, "of one aggregator's noise alone");
     }
     let draws = (aggregators, coordinates);
-    Ok(figures
-        .beside("union_bound", &accuracy.union_bound, "by the union bound")
-        .because(Accuracy::CERTIFICATE)
-        .certified_by(noise_exceeds(distribution, draws, &accuracy.bound, &beta)))
+    Ok(figures.because(Accuracy::CERTIFICATE).certified_by(noise_exceeds(
+        distribution,
+        draws,
+        &accuracy.bound,
+        &beta,
+    )))
 }
 
 /// The figures of the error of counts under symmetric RAPPOR, with bounds for empty buckets.
@@ -126,7 +128,6 @@ fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Fai
     // The standard deviation does not depend on the count; the tails are an empty bucket's.
     let error = rappor_total(clients, epsilon0)?;
     let Estimates { coordinates, beta, .. } = options.estimates();
-    let each = beta.checked_div(&Rational::from(coordinates)).expect("at least one estimate");
     let title = format!(
         "Counts of {} clients estimated under symmetric RAPPOR with epsilon0 {epsilon0}: {}",
         grouped(clients),
@@ -134,11 +135,9 @@ fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Fai
     );
     let std = about(error.standard_deviation(0))?;
     let bound = about(error.margin_of_all(0, coordinates, &beta)?)?;
-    let union = about(error.margin(0, &each)?)?;
     Ok(Figures::titled(title)
         .figure("std", std, "standard deviation of every count")
         .figure("bound", bound, "no error of empty buckets is larger")
         .figure("bound_of_one", about(error.margin(0, &beta)?)?, "for one empty bucket alone")
-        .beside("union_bound", union, "by the union bound")
         .because(RAPPOR_CERTIFICATE))
 }

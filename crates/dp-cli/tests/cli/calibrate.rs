@@ -132,7 +132,7 @@ fn an_answer_keeps_what_was_asked() {
     assert!((number(&composed["epsilon_upper"]) - 2.0).abs() < 1e-3);
     for [line, name, value] in rows(
         "\
-        schedule --release 365xhistogram:24 --release 12xsum:80 --shares 1,1 --rho 1/2 | parameter_2 | 153600/1
+        schedule --release 12xsum:80 --rho 1/2 | parameter_1 | 76800/1
         compose --mechanism response:0.1:1e-9 --delta 1e-9 | epsilon_upper | 0.1
         compose --mechanism rappor:0.1:1000 --delta 0 | epsilon_upper | 0.2
         laplace --epsilon 1/3 --query l1:7 | scale | 21/1

@@ -159,6 +159,13 @@ fn a_deployment_without_noise_is_found_out_and_other_collections_are_refused_by_
     let told = String::from_utf8(output.stdout).expect("UTF-8");
     assert_eq!(output.status.code(), Some(3), "{told}");
     assert!(told.contains("2 aggregators add no noise"), "{told}");
+    let few = "0,1,999,999,1000\n".to_owned() + &"0,1,999,0,0\n".repeat(11);
+    let (header, _) = whole.split_once('\n').expect("lines");
+    folder.with("collected.csv", format!("{header}\n{few}"));
+    let output = run(&line);
+    let told = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("batches of fewer reports than the task admits"), "{told}");
     for (text, told) in [
         (
             format!("{whole}5,1,1000,0,0\n5,1,1000,0,0\n"),

@@ -73,6 +73,17 @@ fn buckets_add_up_to_the_known_number_of_reports() {
     assert_eq!(estimates(&of(3, "--totals [400,300,200]")), ["1300/3", "1000/3", "700/3"]);
 }
 
+/// Each bit is flipped with 1/(e^ε₀ + 1), ε₀ = 0.8.
+#[test]
+fn totals_of_rappor_are_debiased() {
+    let flip = 1.0 / (0.8_f64.exp() + 1.0);
+    let [value, standard_error, margin] =
+        first(&estimate("multihot", 2000, "700,600,800,900,1000"));
+    assert!((value - (700.0 - 2000.0 * flip) / (1.0 - 2.0 * flip)).abs() < 1e-9);
+    let exact = (2000.0 * flip * (1.0 - flip)).sqrt() / (1.0 - 2.0 * flip);
+    assert!((standard_error - exact).abs() < 1e-9 && margin > 1.9 * exact && margin < 2.1 * exact);
+}
+
 /// A task of 2 aggregators in the trust model, with this VDAF and these noises.
 fn task(folder: &Folder, name: &str, vdaf: &str, noise: &str, model: &str) -> String {
     let text = format!(

@@ -1,6 +1,6 @@
 //! The sections of the report of a plan.
 
-use dp_calibration::TrustModel;
+use dp_calibration::{NoiseKind, TrustModel};
 use dp_exact::{Interval, Rational, Rounding, grouped};
 use dp_planner::{PairGuarantee, Plan, PolicyChoice, Task};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
@@ -9,8 +9,8 @@ use super::answer::{PlanAnswer, scopes};
 use super::question::are_clients_asked;
 use super::{curves, tables};
 use crate::figures::{self, sentence, up};
-use crate::guarantee::{self, CERTIFIED, GuaranteeText, TrustCard, is_weak, pair, words};
-use crate::model::{Block, Fact, Section, Table};
+use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, pair, words};
+use crate::model::{Block, Fact, Section, Table, TrustCard};
 use crate::risk;
 use crate::text::counted;
 
@@ -29,7 +29,7 @@ pub(super) fn all(
     let models = TrustModel::ALL.map(|model| trust(plan, choice, model));
     let mut sections = vec![
         estimates(plan, choice),
-        guarantee::trust(models),
+        guarantee::trust(models.to_vec()),
         guaranteed(plan, choice, task.as_ref()),
         risk::section(&scopes(plan, choice, plan.target.trust_model), plan.job.adjacency),
     ];
@@ -90,6 +90,7 @@ fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
         mark: (plan.target.trust_model == model).then_some("asked for"),
         remark,
         model,
+        aggregators: plan.job.aggregators,
     }
 }
 
@@ -198,15 +199,44 @@ fn details(plan: &Plan, choice: &PolicyChoice, least: u64, task: Option<&Task>) 
     }
     of_policy.push(Fact::new("smallest batch", counted(least, "report")));
     of_policy.push(Fact::new("version", env!("CARGO_PKG_VERSION")));
+    let has = |name: &str| choice.parameters.iter().any(|(known, _)| *known == name);
+    let is_behind_matrix = choice.policy.strategy().is_some();
+    let is_cube = choice.policy.noise_kind() == Some(NoiseKind::DiscreteKNorm);
     let certificates = [
-        CERTIFIED,
-        "Each guarantee is proved for the worst-case difference that one person makes, and for all releases together \
-         by the composition of their privacy losses, in the documentation of the crates that compute it: \
-         dp-calibration and dp-amplification.",
-        "Errors are predictions, and decide no bound: margins follow from the exact distribution of aggregators' noise, \
-         and from a normal approximation of clients' noise and of sums of buckets.",
+        (true, CERTIFIED),
+        (
+            is_behind_matrix,
+            "Noise behind the strategy matrix: an upper bound on delta at epsilon, for every difference of the largest norm that \
+             one person makes after the multiplication (the proofs of dp-calibration).",
+        ),
+        (
+            is_cube,
+            "Cube-shaped noise: the exact delta of discrete Laplace noise of its scale on one number, of which \
+             this noise under any difference is a randomization (the proofs of dp-calibration).",
+        ),
+        (
+            !is_cube && !is_behind_matrix && (has("scale") || has("variance")),
+            "Noise of an aggregator: the exact delta of the discrete distribution at epsilon, for the worst-case difference \
+             that one person makes (the proofs of dp-calibration).",
+        ),
+        (
+            has("epsilon0"),
+            "Noise of clients: the distribution of the randomized report; with amplification by aggregation, the exact \
+             distribution of the sum of the honest clients' randomness (the proofs of dp-amplification).",
+        ),
+        (
+            plan.job.releases > 1,
+            "All releases together: the composition of their privacy losses, for the same person in every release (the \
+             proofs of dp-calibration).",
+        ),
+        (
+            true,
+            "Errors are predictions, and decide no bound: margins follow from the exact distribution of aggregators' noise, \
+             and from a normal approximation of clients' noise and of sums of buckets.",
+        ),
     ];
-    let certificates = certificates.map(str::to_owned).to_vec();
+    let certificates = certificates.into_iter().filter(|(is_there, _)| *is_there);
+    let certificates = certificates.map(|(_, words)| words.to_owned()).collect();
     let blocks = vec![
         Block::Group("The job".to_owned(), vec![Block::Facts(facts)]),
         Block::Group("The policy".to_owned(), vec![Block::Facts(of_policy)]),

@@ -1,4 +1,4 @@
-//! The guarantees of a run's policy: by trust model, in words, and as pairs (ε, δ).
+//! The guarantees of a run's policy: as pictures, in words, and as pairs (ε, δ).
 
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::grouped;
@@ -7,8 +7,8 @@ use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 use dp_simulation::report::SimulationPlan;
 
 use crate::figures::{capital, sentence};
-use crate::guarantee::{self, GuaranteeText, TrustCard, scopes, weakness, words};
-use crate::model::{Block, Section};
+use crate::guarantee::{self, GuaranteeText, scopes, weakness, words};
+use crate::model::{Block, Section, TrustCard};
 use crate::risk;
 
 /// The guarantee of one release in a trust model, and the pairs (ε, δ) of one release and of all.
@@ -74,7 +74,7 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
     let cards = persons.iter().enumerate().map(|(number, person)| TrustCard {
         total: total(plan, number),
         mark: (place == Some(number)).then_some("used below"),
-        ..trust(person)
+        ..trust(plan, person)
     });
     let neighbours = guarantee::neighbours(adjacency(plan));
     let mut blocks = vec![Block::Paragraph(neighbours)];
@@ -93,14 +93,14 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
     let pairs = strongest.or(persons.first());
     let pairs = pairs.map(|one| scopes(plan.circumstances.releases, &one.once, &one.all));
     [
-        guarantee::trust(cards),
+        guarantee::trust(cards.collect()),
         Section::new("guarantee", "What is guaranteed", blocks),
         risk::section(&pairs.unwrap_or_default(), adjacency(plan)),
     ]
 }
 
 /// The card of a trust model about a single release, without a mark.
-fn trust(person: &Person<'_>) -> TrustCard {
+fn trust(plan: &SimulationPlan, person: &Person<'_>) -> TrustCard {
     let guarantee = person.guarantee;
     let bound = match &guarantee.bound {
         PrivacyBound::Proved(budget @ (Budget::ZeroConcentrated { .. } | Budget::Renyi { .. })) => {
@@ -118,6 +118,7 @@ fn trust(person: &Person<'_>) -> TrustCard {
             _ => sentence(&guarantee.fallback.to_string()),
         },
         model: guarantee.trust_model,
+        aggregators: plan.task.document().vdaf.aggregators(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs that differ in some options, as a table: a row for each run, with its guarantees and
 //! errors.
 
-use std::collections::BTreeMap;
+use std::io;
 
 use dp_calibration::Budget;
 use dp_exact::{Rational, grouped};
@@ -23,7 +23,7 @@ const LEGEND: &str = "upper bounds on epsilon, and on delta where it is not 0, f
 /// A figure of a run; `None` if the run does not have it.
 type Figure = fn(&Summary) -> Option<f64>;
 
-/// The figures with their names in documents and in a table, which leaves out those without a name.
+/// The figures with their names in CSV and in a table, which leaves out those without a name.
 const FIGURES: [(&str, &str, Figure); 8] = [
     ("predicted_std", "predicted", |run| Some(run.estimates.predicted_std)),
     ("observed_std", "observed", |run| Some(run.estimates.errors.observed_std)),
@@ -95,33 +95,44 @@ impl RunTable {
         }
     }
 
-    /// Of each run, in the order of the table, the options that differ and all its figures with all
-    /// digits, by name; a refused run has the reason as `refused`.
+    /// The names of all columns, and the cells of each run with all digits, for CSV and documents.
+    /// Figures that do not exist are empty; the last column says why a run is refused.
     #[must_use]
-    pub fn records(&self) -> Vec<BTreeMap<String, String>> {
-        let record = |run: &ComparedRun| {
-            let options = self.options.iter().cloned().zip(run.values.iter().cloned());
-            let mut fields: Vec<_> = options.filter(|(_, value)| !value.is_empty()).collect();
-            match &run.figures {
-                Ok((guarantees, summary)) => {
-                    for guarantee in guarantees {
-                        let model = guarantee.trust_model.abbreviation();
-                        let bounds = ["epsilon", "delta", "rho"].into_iter().zip(parts(guarantee));
-                        fields.extend(bounds.filter_map(|(name, bound)| {
-                            Some((format!("{model}_{name}"), bound?.to_string()))
-                        }));
-                    }
-                    fields.extend(FIGURES.iter().filter_map(|(name, _, of)| {
-                        Some(((*name).to_owned(), of(summary)?.to_string()))
-                    }));
-                    fields.push(("results_digest".to_owned(), summary.results_digest.clone()));
-                }
-                Err(reason) => fields.push(("refused".to_owned(), reason.clone())),
+    pub fn cells(&self) -> (Vec<String>, Vec<Vec<String>>) {
+        let mut head = self.options.clone();
+        for model in self.models() {
+            head.extend(["epsilon", "delta", "rho"].map(|bound| format!("{model}_{bound}")));
+        }
+        head.extend(FIGURES.iter().map(|(name, ..)| (*name).to_owned()));
+        head.extend(["results_digest", "refused"].map(str::to_owned));
+        let head: Vec<String> =
+            head.iter().map(|name| name.replace('-', "_").to_lowercase()).collect();
+        let row = |run: &ComparedRun| {
+            let mut cells = run.values.clone();
+            if let Ok((guarantees, summary)) = &run.figures {
+                let bounds = guarantees.iter().flat_map(parts);
+                cells.extend(bounds.map(|one| one.map_or_else(String::new, Rational::to_string)));
+                let figures = FIGURES.iter().map(|(.., of)| of(summary));
+                cells.extend(figures.map(|one| one.map_or_else(String::new, |it| it.to_string())));
+                cells.push(summary.results_digest.clone());
             }
-            let fields = fields.into_iter();
-            fields.map(|(name, value)| (name.replace('-', "_").to_lowercase(), value)).collect()
+            cells.resize(head.len() - 1, String::new());
+            cells.extend([run.figures.as_ref().err().cloned().unwrap_or_default()]);
+            cells
         };
-        self.runs.iter().map(record).collect()
+        let rows = self.runs.iter().map(row).collect();
+        (head, rows)
+    }
+
+    /// The runs as CSV.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_csv(&self, writer: impl io::Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(writer);
+        let (head, rows) = self.cells();
+        [head].iter().chain(&rows).try_for_each(|row| writer.write_record(row))?;
+        writer.flush()
     }
 
     /// The number of runs and their seed, in words.

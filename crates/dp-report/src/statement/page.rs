@@ -413,13 +413,11 @@ pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
 #[must_use]
 pub fn in_plain_words(condition: &Condition) -> String {
     let words = match condition {
-        Condition::CarefulAggregator { .. } => {
+        Condition::CarefulAggregator => {
             "An operator that follows the rules makes its random numbers well. It gives out each sum \
              once. Then it wipes its part."
         }
-        Condition::OnlyTotalsOfMeasurements | Condition::OnlyTotalsOfReports => {
-            "Nobody breaks the code that splits your answer."
-        }
+        Condition::OnlyTotals => "Nobody breaks the code that splits your answer.",
         Condition::Reports { most: 1 } => "You have one report in each result.",
         Condition::Reports { most } => {
             return format!("You have at most {} reports in each result.", grouped(most));

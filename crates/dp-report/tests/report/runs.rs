@@ -202,9 +202,13 @@ fn runs_that_differ_have_a_row_each_and_their_values_are_text() {
     let text = table.text(100, usize::MAX);
     let refused = format!("Refused: policy {hostile}, local-epsilon 1: it is");
     assert!(text.contains(&refused), "{text}");
-    let records = table.records();
-    assert!(records[0].contains_key("oc_epsilon") || records[0].contains_key("oaoc_epsilon"));
-    assert_eq!(records[2]["refused"], "it is <b>refused</b>, said \"they\"");
-    assert_eq!((&*records[3]["policy"], &*records[3]["local_epsilon"]), ("other", "2"));
-    assert!(!records[1].contains_key("local_epsilon"), "it has none");
+    let mut csv = Vec::new();
+    table.write_csv(&mut csv).expect("written");
+    let csv = String::from_utf8(csv).expect("UTF-8");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].starts_with("policy,local_epsilon,oc_epsilon,"), "{csv}");
+    assert!(lines[3].starts_with("\"<b>a, \"\"b\"\"</b>\",1,,"), "{csv}");
+    assert!(lines[4].ends_with("\"it is <b>refused</b>, said \"\"they\"\"\""), "{csv}");
+    let (head, rows) = table.cells();
+    assert!(rows.iter().all(|row| row.len() == head.len()));
 }
