@@ -23,12 +23,10 @@
 //! batch are tested separately.
 
 mod batches;
-mod dropped_reports;
 mod expected_release;
 mod fault;
 mod k_norm;
 mod likelihood_ratio;
-mod matrix_coordinates;
 mod mixture;
 mod pmf;
 mod task_terms;
@@ -65,14 +63,12 @@ pub struct Collected {
     pub batch: String,
     /// The number of the attempt that gave this answer, from 1.
     pub attempt: u32,
-    /// Number of aggregated reports.
+    /// Number of aggregated reports, one of each measurement.
     pub reports: u64,
-    /// Number of submitted measurements. There are fewer reports if clients drop heavy ones.
-    pub submitted: u64,
-    /// The true totals of all submitted measurements.
+    /// The true totals of all measurements.
     pub truths: Vec<i64>,
     /// The released estimate of each total: of a histogram with noise of aggregators from
-    /// [raw totals](dp_prio3::Policy::with_raw_totals).
+    /// [raw totals](dp_prio3::Policy::with_raw_totals), and behind a strategy matrix these totals.
     pub released: Vec<f64>,
     /// What the deployment says of the fields of its task.
     pub stated: StatedTerms,
@@ -86,8 +82,8 @@ impl Collected {
         let CollectionAnswer { attempt, reports, released, mut stated } = answer;
         let people = stated.people.filter(|people| !people.is_empty());
         stated.people = people.or_else(|| Some(request.batch.clone()));
-        let (batch, submitted) = (request.batch.clone(), request.measurements.len() as u64);
-        Self { batch, attempt, reports, submitted, truths: truths.to_vec(), released, stated }
+        let batch = request.batch.clone();
+        Self { batch, attempt, reports, truths: truths.to_vec(), released, stated }
     }
 }
 
@@ -218,6 +214,11 @@ impl Conformance {
                     break;
                 }
                 made += 1;
+                let measurements = request.measurements.len();
+                if answer.reports != measurements as u64 {
+                    let accepted = format!("{measurements}, as many as there are measurements");
+                    return Err(ParameterError::new("reports", answer.reports, accepted).into());
+                }
                 test.observe(&Collected::new(&request, &truths, answer))?;
                 let result = test.result();
                 if result.is_explained() || result.conforms() {
@@ -259,9 +260,9 @@ impl Conformance {
         self.evidence[usize::from(is_later)].observe(&self.expected, collected)
     }
 
-    /// The most releases in which one person can be, by batches whose people nobody names: all of
-    /// these people may be the same, and those of the group that is named most often. 0 if there
-    /// are no such batches.
+    /// Upper bound on the number of releases with one person, where people of some batches are not
+    /// named: one person may be in every unnamed batch, and in the batches of the group that is
+    /// named most often. 0 if the people of all batches are named.
     fn possible_releases(&self) -> u64 {
         let named = || self.releases.iter().filter(|(people, _)| people.is_some());
         let is_named = |batch| named().any(|(_, batches)| batches.contains(batch));

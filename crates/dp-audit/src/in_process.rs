@@ -12,6 +12,7 @@ use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
 use crate::audit::Generator;
+use crate::binomial::signed;
 use crate::submissions::{CollectionAnswer, CollectionRequest, StatedTerms};
 
 /// The application context that all parties of Prio3 share.
@@ -90,16 +91,21 @@ impl InProcessDeployment {
         let mut reports = Vec::new();
         for measurement in &request.measurements {
             let measurement = measurement.measurement(&self.query);
-            match self.client.report_seeded(measurement, &mut self.generator) {
-                Ok(report) => reports.push(report.into_shares()),
-                Err(dp_prio3::Error::Dropped { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
+            let report = self.client.report_seeded(measurement, &mut self.generator)?;
+            reports.push(report.into_shares());
         }
         let mut answers = Vec::new();
         for attempt in 1..=request.attempts {
-            if let Some(Collection { reports, estimates, .. }) = self.aggregate(&batch, &reports)? {
-                let released = estimates.iter().map(|estimate| estimate.value).collect();
+            if let Some(collection) = self.aggregate(&batch, &reports)? {
+                let Collection { reports, totals, estimates, .. } = collection;
+                let released = match self.query.strategy_matrix() {
+                    // Totals beyond 64 bits are as wrong as the largest one.
+                    Some(_) => totals
+                        .into_iter()
+                        .map(|total| i64::try_from(total).map_or(f64::MAX, signed))
+                        .collect(),
+                    None => estimates.iter().map(|estimate| estimate.value).collect(),
+                };
                 let stated = StatedTerms::default();
                 answers.push(CollectionAnswer { attempt, reports, released, stated });
             }

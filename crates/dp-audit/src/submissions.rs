@@ -134,12 +134,6 @@ impl Submissions {
         Ok(Self { name: name.to_owned(), rounds, query: task.query().clone() })
     }
 
-    /// Number of clients of each collection.
-    #[must_use]
-    pub fn clients(&self) -> u64 {
-        self.rounds.first().map_or(0, |measurements| measurements.len() as u64)
-    }
-
     /// A request of this number of clients, in a batch of its own; `None` for no clients, and for
     /// more than 2^20.
     pub(crate) fn of_clients(&self, clients: u64) -> Option<CollectionRequest> {

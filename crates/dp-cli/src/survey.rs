@@ -296,13 +296,7 @@ fn numbers(
     let aggregate = if vdaf == VdafType::Average { "mean" } else { "total" };
     let place = in_words(&data.labels);
     let asked = format!("What is the {aggregate} of {place} of {name}, {range_in_words}");
-    let remark = match range {
-        MeasurementRange::Grid(_) if !is_vector => {
-            format!("The grid changes the mean by {:.4}.", data.change_of_mean)
-        }
-        _ => String::new(),
-    };
-    Ok(((Question { asked, remark }, data), Some(range.max_measurement())))
+    Ok(((Question { asked, remark: String::new() }, data), Some(range.max_measurement())))
 }
 
 /// The grid with its ends and its steps, in words.

@@ -1,7 +1,7 @@
 //! Which policies apply to a job, and why the others do not.
 
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload};
-use dp_calibration::{Adjacency, Query, local};
+use dp_calibration::{Adjacency, Query};
 use dp_exact::directed::to_index;
 use dp_exact::{Delta, Rational};
 use dp_prio3::randomizers::Rappor;
@@ -20,6 +20,9 @@ impl Job {
                 "it adds reports only to batches that lack some: with all of them it is \
                  multihot-one-hot-rappor"
             }
+            _ if self.workload != Workload::Buckets && randomizer.is_some() => {
+                "where clients add noise, the errors of percentiles and ranges are not known"
+            }
             (Query::Histogram { length }, VdafType::Histogram) if policy.strategy().is_some() => {
                 if self.workload != Workload::Buckets {
                     return StrategyMatrix::check_length(*length)
@@ -28,6 +31,9 @@ impl Job {
                 }
                 "its strategy matrix makes single buckets noisier: it is for percentiles (--for percentiles) \
                  and ranges (--for ranges)"
+            }
+            (Query::Count, _) if randomizer == Some(ClientNoiseType::CoinFlip) => {
+                "coin flips are randomized response with the parameter epsilon = ln 3"
             }
             _ if randomizer == Some(ClientNoiseType::BasicRappor) => {
                 "it is the policy of one-hot RAPPOR with the parameter epsilon = 2 epsilon0"
@@ -66,7 +72,7 @@ impl Job {
     }
 
     /// The randomization of one report, with how many responses neighbours differ in. Its parameter
-    /// is ln 3 for coin flips, otherwise 1, which the caller replaces.
+    /// is 1, which the caller replaces.
     pub(crate) fn local_noise(&self, randomizer: ClientNoiseType) -> Result<LocalNoise, Error> {
         let bits_per_one = match self.adjacency {
             Adjacency::Replacement => 2,
@@ -86,12 +92,7 @@ impl Job {
                 Randomized::Bits(changed.min(self.estimates()))
             }
         };
-        let parameter = match randomizer {
-            // ln 3, rounded up.
-            ClientNoiseType::CoinFlip => local::coin_flip(),
-            _ => "1".parse()?,
-        };
-        Ok(LocalNoise { parameter, randomized })
+        Ok(LocalNoise { parameter: "1".parse()?, randomized })
     }
 
     /// The client noise of a policy of this kind with the parameter of `local`. One-hot RAPPOR may

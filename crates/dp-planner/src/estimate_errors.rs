@@ -135,13 +135,13 @@ impl Job {
     }
 
     /// Standard deviation, in cells of the grid, of a debiased total over `reports` reports with
-    /// the noise of clients, by [`Self::local_variance`], and of all aggregators.
+    /// the noise of clients and of all aggregators.
     fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> f64 {
         let added = noise.aggregators.as_ref().map(NoiseMechanism::distribution);
         let each = added.map_or(0.0, VectorNoise::standard_deviation);
         // Debiasing multiplies the noise of aggregators as well.
         let (variance, factor) = noise.clients.as_ref().map_or((0.0, 1.0), |local| {
-            (self.local_variance(local, reports), local.debiasing_factor())
+            (local.variance(reports, self.estimates()), local.debiasing_factor())
         });
         let added = self.draws(noise.clients.as_ref()) * elementary::powi(factor * each, 2);
         (variance + added).sqrt()
@@ -167,24 +167,6 @@ impl Job {
             buckets => 1.0 - directed::count(buckets).recip(),
         };
         directed::index(self.aggregators) * kept
-    }
-
-    /// Variance of client noise in one total; for percentiles and ranges the variance of
-    /// independent noise in the totals that gives prefixes and ranges the same errors.
-    pub(crate) fn local_variance(&self, local: &LocalNoise, reports: u64) -> f64 {
-        local.variance(reports, self.estimates()) * self.independent_variance(local)
-    }
-
-    /// The factor of [`Self::local_variance`] on the variance of client noise: n/(n − 1) for
-    /// percentiles and ranges of k-ary answers in n buckets, whose noise adds up to 0; else 1.
-    pub(crate) fn independent_variance(&self, local: &LocalNoise) -> f64 {
-        let buckets = directed::count(self.estimates());
-        match (self.workload, local.randomized) {
-            (Workload::Percentiles | Workload::Ranges, Randomized::Answer(_)) => {
-                buckets / (buckets - 1.0)
-            }
-            _ => 1.0,
-        }
     }
 
     /// One cell of a total in the unit of the estimate: the grid's step, 1 without a grid, divided

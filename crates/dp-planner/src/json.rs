@@ -55,7 +55,6 @@ impl Serialize for Plan {
         map.serialize_entry("choices", &choices.collect::<Vec<_>>())?;
         map.serialize_entry("excluded", &self.excluded)?;
         map.serialize_entry("chosen", &self.chosen().map(|choice| choice.policy.name))?;
-        map.serialize_entry("over_all", &self.over_all)?;
         map.end()
     }
 }

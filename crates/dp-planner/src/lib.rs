@@ -33,7 +33,7 @@ pub use estimate_errors::{EstimateErrors, normal_margin_95};
 pub use guarantee::{Guarantees, PairGuarantee, SlackReason, slack_words};
 pub use job::{Job, MAX_RELEASES};
 pub use json::SCHEMA_VERSION;
-pub use plan::{ExcludedPolicy, Plan, TotalBudgetChoice, plan, policy_choice, std_of};
+pub use plan::{ExcludedPolicy, Plan, plan, policy_choice, std_of};
 pub use policy_choice::PolicyChoice;
 pub use request::job_and_target;
 pub use target::{Accuracy, BudgetScope, ErrorBound, Target, trust_model_against};

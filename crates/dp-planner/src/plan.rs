@@ -7,12 +7,11 @@ use dp_exact::ParameterError;
 use dp_task::{POLICIES, PolicyName};
 use serde::Serialize;
 
-use crate::estimate_errors::EstimateErrors;
 use crate::fewest_clients::fewest_clients;
 use crate::guarantee::PairGuarantee;
 use crate::policy_choice::PolicyChoice;
 use crate::policy_for_job::PolicyForJob;
-use crate::target::{BudgetScope, Target};
+use crate::target::Target;
 use crate::{Error, Job};
 
 /// A policy that does not do the job.
@@ -35,19 +34,6 @@ pub struct Plan {
     pub choices: Vec<PolicyChoice>,
     /// The other policies.
     pub excluded: Vec<ExcludedPolicy>,
-    /// The best policy if the budget of each release were the budget of all releases together;
-    /// `None` for one release, a total budget or an accuracy.
-    pub over_all: Option<TotalBudgetChoice>,
-}
-
-/// The most accurate policy that keeps the budget over all releases together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TotalBudgetChoice {
-    /// The policy.
-    pub policy: PolicyName,
-    /// Errors of its estimates.
-    #[serde(flatten)]
-    pub errors: EstimateErrors,
 }
 
 /// Ranks every policy that does the job: by the standard deviation of what is asked for a budget,
@@ -61,7 +47,7 @@ pub fn plan(job: &Job, target: &Target) -> Result<Plan, Error> {
     target.check()?;
     let (mut choices, mut excluded) = (Vec::new(), Vec::new());
     let results =
-        on_two_threads(POLICIES.len(), |number| checked_choice(job, target, &POLICIES[number]));
+        on_two_threads(POLICIES.len(), |number| policy_choice(job, target, &POLICIES[number]));
     for (policy, result) in POLICIES.iter().zip(results) {
         match result {
             Ok(choice) => choices.push(choice),
@@ -71,13 +57,7 @@ pub fn plan(job: &Job, target: &Target) -> Result<Plan, Error> {
         }
     }
     choices.sort_by(|one, other| rank(target, one, other));
-    Ok(Plan {
-        job: job.clone(),
-        target: target.clone(),
-        over_all: best_for_total(job, target, &choices),
-        choices,
-        excluded,
-    })
+    Ok(Plan { job: job.clone(), target: target.clone(), choices, excluded })
 }
 
 /// The results of `one` for 0, 1, …, `count` − 1, in this order, computed on two threads; on one
@@ -101,34 +81,6 @@ fn on_two_threads<T: Send>(count: usize, one: impl Fn(usize) -> T + Sync) -> Vec
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Number of the best policies that are tried for a total budget.
-const TRIED: usize = 3;
-
-/// The most accurate of the best three choices if the budget of each release were the budget of all
-/// releases together; `None` for one release, a total budget, an accuracy, or if none of them keeps
-/// that budget.
-fn best_for_total(
-    job: &Job,
-    target: &Target,
-    choices: &[PolicyChoice],
-) -> Option<TotalBudgetChoice> {
-    if job.releases == 1
-        || target.scope == BudgetScope::Total
-        || target.budget.is_none()
-        || target.accuracy.is_some()
-    {
-        return None;
-    }
-    let target = Target { scope: BudgetScope::Total, ..target.clone() };
-    let found = choices.iter().take(TRIED).filter_map(|choice| {
-        let policy = choice.policy;
-        let of_job = PolicyForJob::new(&policy, job, &target).ok()?;
-        let errors = job.errors(&of_job.noise().ok()?, job.clients, of_job.sums).ok()?;
-        Some(TotalBudgetChoice { policy, errors })
-    });
-    found.min_by(|one, other| one.errors.std.total_cmp(&other.errors.std))
-}
-
 /// The noise and the guarantees of one policy for the job.
 ///
 /// # Errors
@@ -140,11 +92,6 @@ pub fn policy_choice(
 ) -> Result<PolicyChoice, Error> {
     job.check()?;
     target.check()?;
-    checked_choice(job, target, policy)
-}
-
-/// [`policy_choice`] for a job and a target in their ranges.
-fn checked_choice(job: &Job, target: &Target, policy: &PolicyName) -> Result<PolicyChoice, Error> {
     let policy = PolicyForJob::new(policy, job, target)?;
     match (&target.budget, &target.accuracy) {
         (Some(_), Some(accuracy)) => {

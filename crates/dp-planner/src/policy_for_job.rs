@@ -52,11 +52,6 @@ impl<'a> PolicyForJob<'a> {
 }
 
 impl PolicyForJob<'_> {
-    /// Number of releases that share the budget.
-    const fn counted_releases(&self) -> u32 {
-        self.target.counted_releases(self.job)
-    }
-
     /// The smallest noise that keeps the budget; without a budget, the largest that keeps the
     /// accuracy.
     pub(crate) fn noise(&self) -> Result<PolicyNoise, Error> {
@@ -73,24 +68,21 @@ impl PolicyForJob<'_> {
     fn check_trust_model(&self) -> Result<(), Error> {
         let is_asked = self.target.if_all_collude.is_some();
         let against_all = self.target.trust_model == TrustModel::OneClient;
-        match (self.policy.client_noise, self.policy.aggregator_noise) {
+        let reason = match (self.policy.client_noise, self.policy.aggregator_noise) {
             (None, Some(_)) if against_all || is_asked => {
-                let reason = "all aggregators together see what clients send without randomization: rely on one \
-                              aggregator";
-                Err(Error::Misfit(reason.to_owned()))
+                "all aggregators together see what clients send without randomization: rely on one aggregator"
             }
             (Some(_), Some(_)) if against_all => {
-                let reason = "against all aggregators together their noise counts for nothing: take the policy \
-                              with clients' noise alone";
-                Err(Error::Misfit(reason.to_owned()))
+                "against all aggregators together their noise counts for nothing: take the policy with clients' \
+                 noise alone"
             }
             (Some(_), Some(_)) if !is_asked => {
-                let reason = "it has noise of clients and of aggregators, which keeps a guarantee even if all \
-                              aggregators collude: ask for it with --if-all-collude EPSILON";
-                Err(Error::Misfit(reason.to_owned()))
+                "it has noise of clients and of aggregators, which keeps a guarantee even if all aggregators \
+                 collude: ask for it with --if-all-collude EPSILON"
             }
-            _ => Ok(()),
-        }
+            _ => return Ok(()),
+        };
+        Err(Error::Misfit(reason.to_owned()))
     }
 
     /// The smallest noise that keeps the budget and, where it is asked, `if_all_collude` by clients
@@ -186,7 +178,7 @@ impl PolicyForJob<'_> {
 
     /// Number of reports of one person in the releases that share the budget.
     fn reports(&self) -> u64 {
-        u64::from(self.counted_releases()) * u64::from(self.job.reports_per_client)
+        u64::from(self.target.counted_releases(self.job)) * u64::from(self.job.reports_per_client)
     }
 
     /// How much all reports of one person in `releases` releases change the totals, under the job's
@@ -209,7 +201,7 @@ impl PolicyForJob<'_> {
         if is_one_report && kind.check_kind(budget).is_ok() {
             return Ok(NoiseMechanism::calibrate(kind, &query, budget)?);
         }
-        let contribution = self.contribution(self.counted_releases())?;
+        let contribution = self.contribution(self.target.counted_releases(self.job))?;
         let mut noise = kind.distribution(kind.calibrate(&contribution, budget)?);
         if !is_one_report {
             // The ε that is stated is computed to twelve digits, and must not exceed the budget's.
@@ -226,9 +218,10 @@ impl PolicyForJob<'_> {
         model: TrustModel,
         noise: &PolicyNoise,
     ) -> Result<Rational, Error> {
-        let guarantee = self.guarantee(&self.draft(noise)?, noise, model, self.counted_releases());
-        let none = || Refusal::not_available("a guarantee", "take another policy").into();
-        guarantee.epsilon().cloned().ok_or_else(none)
+        let circumstances = self.circumstances(self.target.counted_releases(self.job));
+        let pair = self.draft(noise)?.pair(model, &circumstances);
+        let none = |_| Refusal::not_available("a guarantee", "take another policy").into();
+        pair.map(|pair| pair.epsilon.value().clone()).map_err(none)
     }
 
     /// The built policy with this noise, for the job's query, aggregators and clients. `Err` if
@@ -317,7 +310,7 @@ impl PolicyForJob<'_> {
 
     /// Certified guarantee of the built policy for one person in `releases` releases. A ρ is added
     /// for aggregator noise alone except in OC, and for client noise alone in OC.
-    pub(crate) fn guarantee(
+    fn guarantee(
         &self,
         policy: &Policy,
         noise: &PolicyNoise,
@@ -364,7 +357,7 @@ impl PolicyForJob<'_> {
             }
             (clients, _) => {
                 let (own, factor) = clients.as_ref().map_or((0.0, 1.0), |local| {
-                    (job.local_variance(local, reports), local.debiasing_factor())
+                    (local.variance(reports, job.estimates()), local.debiasing_factor())
                 });
                 let rest = (deviation * deviation - own).max(0.0);
                 let each = (rest / job.draws(clients.as_ref())).sqrt() / factor;

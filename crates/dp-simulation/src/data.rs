@@ -29,7 +29,7 @@ pub const fn shipped() -> &'static [u8] {
 }
 
 /// Measurements of a table, and a label for each coordinate.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelledMeasurements {
     /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,
@@ -37,10 +37,6 @@ pub struct LabelledMeasurements {
     pub measurements: Measurements,
     /// The numbers of rows and of changed values.
     pub reading: RowCounts,
-    /// What clamping and rounding to a grid add to the mean of all values, in real units; 0 without
-    /// a grid. **It must not be published for private data**: choose a range with it on public,
-    /// past or simulated data.
-    pub change_of_mean: f64,
 }
 
 /// The numbers of rows of a file, and of values that are not measured as they are.

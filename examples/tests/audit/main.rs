@@ -20,7 +20,7 @@ fn submissions() -> Submissions {
 /// fault by its name would fail now and then.
 fn audited(fault: &str) -> ConformanceResult {
     let command = format!("{} --seed 1{fault}", env!("CARGO_BIN_EXE_audited-parties"));
-    let expected = ExpectedRelease::of(task().policy(), CLIENTS).expect("a distribution");
+    let expected = ExpectedRelease::of(task().policy()).expect("a distribution");
     let program = Program::new(&command, Duration::from_secs(600)).expect("a command");
     let result = Conformance::of(
         &mut |request| program.answers(request),

@@ -3,8 +3,7 @@
 use dp_calibration::NoiseDistribution;
 use dp_exact::Rational;
 
-use super::dropped_reports::FlipProbabilities;
-use super::expected_release::{ExpectedRelease, TotalInput};
+use super::expected_release::{ExpectedRelease, FlipProbabilities, TotalInput};
 use super::k_norm::{JointNoise, KNorm};
 use super::pmf::Pmf;
 use crate::Error;
@@ -45,9 +44,6 @@ pub enum Fault {
     /// The probability of a flip is multiplied by a fraction.
     #[error("clients flip {0}/{1} as often as they should")]
     FlipRate(u32, u32),
-    /// The largest number of ones of a vector that clients send is off by this number.
-    #[error("the weight bound of clients is off by {0:+}")]
-    Heavier(i64),
     /// One of several totals is released without any noise, always the same one.
     #[error("one of the totals has no noise")]
     BareTotal,
@@ -121,12 +117,13 @@ impl Fault {
     /// Whether the values with this fault have a known distribution, so that the fault can be
     /// excluded.
     pub(super) const fn has_distribution(self) -> bool {
-        use Fault::{
-            BareBatches, DependentBatches, WrongDistribution, WrongForSomeData, WrongSums,
-        };
         !matches!(
             self,
-            WrongDistribution | WrongSums | WrongForSomeData | BareBatches | DependentBatches
+            Self::WrongDistribution
+                | Self::WrongSums
+                | Self::WrongForSomeData
+                | Self::BareBatches
+                | Self::DependentBatches
         )
     }
 
@@ -134,9 +131,9 @@ impl Fault {
     /// whether aggregators add noise to totals.
     pub(super) fn of(expected: &ExpectedRelease, has_noise: bool) -> Vec<Self> {
         use Fault::{
-            Absolute, BareTotal, Clamped, CubeForEach, FlipRate, HalfSidesOf, Heavier, Miscounted,
-            Missing, Negated, NotDebiased, NotRandomized, OtherLaw, Scaled, ScaledAtOne, Shared,
-            Twice, Unsigned,
+            Absolute, BareTotal, Clamped, CubeForEach, FlipRate, HalfSidesOf, Miscounted, Missing,
+            Negated, NotDebiased, NotRandomized, OtherLaw, Scaled, ScaledAtOne, Shared, Twice,
+            Unsigned,
         };
         let mut faults = Vec::new();
         let aggregators = expected.aggregators;
@@ -156,7 +153,7 @@ impl Fault {
                 }
             } else {
                 faults.push(Scaled(10, 1));
-                if expected.compensation.is_none() && expected.matrix.is_none() {
+                if expected.matrix.is_none() {
                     faults.push(OtherLaw);
                 }
             }
@@ -171,19 +168,10 @@ impl Fault {
             }
             faults.extend([Miscounted(1), Miscounted(-1)]);
         }
-        if let Some(batch) = expected.compensation.filter(|batch| batch.zeros > 1) {
-            // As if no aggregator had added zeros, or one alone.
-            let zeros = i64::try_from(batch.zeros).expect("at most 2^22");
-            let added = (0..aggregators.min(2)).map(i64::from);
-            faults.extend(added.map(|added| Miscounted(zeros * (added - i64::from(aggregators)))));
-        }
-        if expected.dropping.is_some() {
-            faults.extend([Heavier(-1), Heavier(1)]);
-        }
         if expected.clients.is_some() || expected.is_mean() {
             faults.push(NotDebiased);
         }
-        // The coordinates behind a strategy matrix are no estimates.
+        // The totals behind a strategy matrix are no estimates.
         if expected.matrix.is_none() {
             if expected.query.totals() > 1 {
                 faults.push(BareTotal);
@@ -243,11 +231,6 @@ impl Fault {
                     gained: factor * flips.gained,
                 });
             }
-            Self::Heavier(more) => {
-                if let Some(dropping) = &mut release.dropping {
-                    dropping.max_sent += more;
-                }
-            }
             _ => {}
         }
         release
@@ -291,13 +274,8 @@ impl Fault {
 /// Number of totals for which samplers draw independent noise at a time.
 const BLOCK: u32 = 256;
 
-/// The noise of one aggregator with its scale multiplied by the fraction `over`/`under`. What
-/// compensation adds has the number of zeros multiplied, rounded down.
+/// The noise of one aggregator with its scale multiplied by the fraction `over`/`under`.
 fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Error> {
-    if let (Some(batch), Some(flips)) = (expected.compensation, expected.clients) {
-        let zeros = batch.zeros * u64::from(over) / u64::from(under);
-        return Ok(Pmf::binomial(zeros, flips.gained));
-    }
     let factor = Rational::new(over, under)?;
     if let Some(k_norm) = &expected.k_norm {
         return k_norm.total(&factor);

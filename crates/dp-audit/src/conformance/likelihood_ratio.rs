@@ -170,10 +170,7 @@ impl LikelihoodRatio {
         }
         let faulty = &self.totals[&input];
         let probability = self.fault.probability(expected, input, faulty, released);
-        // The number of reports is evidence as well.
-        let reported = self.faulty.ln_reported(input)?.max(FLOOR.ln())
-            - expected.ln_reported(input)?.max(FLOOR.ln());
-        self.coordinates[index] += (probability.max(FLOOR) / usual).ln() + reported;
+        self.coordinates[index] += (probability.max(FLOOR) / usual).ln();
         Ok(())
     }
 

@@ -86,20 +86,6 @@ impl Pmf {
         Ok(Self { low: self.low + other.low, values }.trimmed())
     }
 
-    /// The mixture of these distributions with their weights, which add up to 1.
-    pub(crate) fn mixture(parts: &[(f64, Self)]) -> Self {
-        let low = parts.iter().map(|(_, part)| part.low).min().expect("a mixture has parts");
-        let mut values = Vec::new();
-        for (weight, part) in parts {
-            let start = usize::try_from(part.low - low).expect("`low` is the least");
-            values.resize(values.len().max(start + part.values.len()), 0.0);
-            for (sum, probability) in values[start..].iter_mut().zip(&part.values) {
-                *sum += weight * probability;
-            }
-        }
-        Self { low, values }
-    }
-
     /// The distribution of the sum of `draws` independent draws, the constant 0 for none. `Err` as
     /// for [`Self::plus`].
     pub(crate) fn times(&self, draws: u32) -> Result<Self, Error> {

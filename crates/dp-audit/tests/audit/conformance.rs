@@ -13,7 +13,7 @@ const TRUTHS: [i64; 3] = [1, 2, 0];
 
 /// A histogram of three buckets at ε = 1, with two aggregators.
 fn expected() -> ExpectedRelease {
-    ExpectedRelease::of(&laplace(buckets(3), "1"), 3).expect("a distribution")
+    ExpectedRelease::of(&laplace(buckets(3), "1")).expect("a distribution")
 }
 
 /// Collections with the noise of `aggregators` aggregators.
@@ -38,7 +38,7 @@ fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected>
 /// a mixture has less than 1, as narrow noise has no values in some classes.
 #[test]
 fn no_likelihood_ratio_has_a_mean_above_one() {
-    let expected = ExpectedRelease::of(&laplace(buckets(2), "4"), 3).expect("a distribution");
+    let expected = ExpectedRelease::of(&laplace(buckets(2), "4")).expect("a distribution");
     // P(X + Y = s) = ((1 − q)/(1 + q))²·q^|s|·(|s| + (1 + q²)/(1 − q²)) for noises X and Y.
     let q = (-2.0_f64).exp();
     let probability = |noise: i32| {
@@ -157,8 +157,8 @@ fn what_is_no_collection_is_refused_by_name_and_leaves_nothing_behind() {
         (|wrong| wrong.truths[1] = 1, "sum of the truths is 2: expected 3, one of each"),
         (|wrong| wrong.released.truncate(2), "released is 2: expected 3"),
         (|wrong| wrong.released[1] = f64::NAN, "released is NaN"),
-        (|wrong| wrong.reports = 2, "reports is 2: expected 3"),
-        (|wrong| wrong.submitted = u64::MAX, "submitted is 18446744073709551615"),
+        (|wrong| wrong.reports = 2, "sum of the truths is 3: expected 2"),
+        (|wrong| wrong.reports = u64::MAX, "reports is 18446744073709551615"),
         (|wrong| wrong.stated.reports_of_a_person = Some(0), "reports_of_a_person is 0"),
         (|wrong| wrong.stated.digest = Some("sha256:00".to_owned()), "digest is sha256:00"),
     ];

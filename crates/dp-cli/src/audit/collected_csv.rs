@@ -7,16 +7,14 @@ use dp_audit::{Collected, StatedTerms};
 use dp_exact::{ParameterError, Rational, parse_integer, two_readings};
 use dp_simulation::data::{CsvTable, DataError, number};
 
-/// The columns of a file of collections, of which the first five are required. Where clients drop
-/// heavy reports, `submitted` has the number of measurements, whose totals are the truths. The last
-/// four are [`StatedTerms`]. An empty cell is like a column that is left out.
-const COLUMNS: [&str; 10] = [
+/// The columns of a file of collections, of which the first five are required. The last four are
+/// [`StatedTerms`]. An empty cell is like a column that is left out.
+const COLUMNS: [&str; 9] = [
     "batch",
     "attempt",
     "reports",
     "truth",
     "released",
-    "submitted",
     "people",
     "reports_of_a_person",
     "aggregators",
@@ -43,10 +41,7 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, Da
         }
     }
     let mut collections: Vec<(u64, Collected)> = Vec::new();
-    let key = |one: &Collected| {
-        let Collected { attempt, reports, submitted, .. } = *one;
-        (one.batch.clone(), attempt, reports, submitted, one.stated.clone())
-    };
+    let key = |one: &Collected| (one.batch.clone(), one.attempt, one.reports, one.stated.clone());
     while let Some(row) = table.next_row()? {
         let cell = |name: &str| columns.get(name).map_or("", |column| row[*column].as_str());
         let total = total(cell).map_err(|error| table.error(error))?;
@@ -64,11 +59,11 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, Da
     // The first attempt at each batch, and all attempts.
     let (mut batches, mut attempts) = (HashMap::new(), HashSet::new());
     for (line, collected) in &collections {
-        let Collected { batch, attempt, submitted, truths, .. } = collected;
-        let first = *batches.entry(batch).or_insert((submitted, truths));
+        let Collected { batch, attempt, truths, .. } = collected;
+        let first = *batches.entry(batch).or_insert(truths);
         let accepted = match attempts.insert((batch, attempt)) {
             false => "a batch and attempt whose totals do not stand above",
-            true if first != (submitted, truths) => "the truths of the batch's first attempt above",
+            true if first != truths => "the truths of the batch's first attempt above",
             true => continue,
         };
         let of = format!("batch {batch}, attempt {attempt}");
@@ -84,12 +79,10 @@ fn total<'a>(cell: impl Fn(&str) -> &'a str) -> Result<Collected, ParameterError
     let text = |name| Some(cell(name).to_owned()).filter(|cell| !cell.is_empty());
     let count = |name| parse_integer(name, cell(name), 0..=u64::MAX);
     let stated = |name| text(name).map(|_| count(name)).transpose();
-    let reports = count("reports")?;
     Ok(Collected {
         batch: text("batch").ok_or_else(|| ParameterError::new("batch", "", "a name"))?,
         attempt: parse_integer("attempt", cell("attempt"), 1..=u32::MAX)?,
-        reports,
-        submitted: stated("submitted")?.unwrap_or(reports),
+        reports: count("reports")?,
         truths: vec![parse_integer("truth", cell("truth"), i64::MIN..=i64::MAX)?],
         released: vec![real(cell("released")).map_err(|error| error.renamed("released"))?.to_f64()],
         stated: StatedTerms {
@@ -152,11 +145,11 @@ mod tests {
 
     #[test]
     fn totals_of_an_answer_are_one_collection_with_its_line() {
-        let text = "sep=;\nsubmitted;batch;attempt;reports;truth;released;aggregators;\n\
-                    7;a;1;5;2;3.0;\n7;a;1;5;2;-4;\n\n7;a;2;5;2;3;2\n7;\"a\";2;5;2;4;2;\n";
+        let text = "sep=;\nbatch;attempt;reports;truth;released;aggregators;\n\
+                    a;1;5;2;3.0;\na;1;5;2;-4;\n\na;2;5;2;3;2\n\"a\";2;5;2;4;2;\n";
         let collections = read("file", text.as_bytes()).expect("collections");
-        let of = |(line, one): &(u64, Collected)| (*line, one.attempt, one.submitted, one.reports);
-        assert_eq!(collections.iter().map(of).collect::<Vec<_>>(), [(3, 1, 7, 5), (6, 2, 7, 5)]);
+        let of = |(line, one): &(u64, Collected)| (*line, one.attempt, one.reports);
+        assert_eq!(collections.iter().map(of).collect::<Vec<_>>(), [(3, 1, 5), (6, 2, 5)]);
         assert_eq!(collections[0].1.released, [3.0, -4.0]);
         let stated = collections.iter().map(|(_, one)| one.stated.aggregators);
         assert_eq!(stated.collect::<Vec<_>>(), [None, Some(2)]);

@@ -51,8 +51,7 @@ pub(super) fn of_file(
     let task = tasks::read(required("task", &options.subject.task)?)?;
     let bytes = read_limited(path, MAX_BYTES)?;
     let collections = collected_csv::read(&path.display().to_string(), &bytes)?;
-    let reports = collections.first().map_or(1, |(_, first)| first.reports);
-    let expected = ExpectedRelease::of_task(&task, reports)?;
+    let expected = ExpectedRelease::of_task(&task)?;
     let mut test = Conformance::new(expected, options.method.error.to_f64())?;
     for (line, collected) in &collections {
         let (batch, attempt) = (shown(&collected.batch), collected.attempt);
@@ -74,7 +73,7 @@ pub(super) fn of_command(
     let name = format!("audit {:016x}", rand::random::<u64>());
     let task = tasks::read(required("task", &options.subject.task)?)?;
     let submissions = Submissions::of_task(&name, &task, *clients)?;
-    let expected = ExpectedRelease::of_task(&task, submissions.clients())?;
+    let expected = ExpectedRelease::of_task(&task)?;
     let program = Program::new(command, limit)?;
     let progress = ProgressLine::new(None, "collections");
     let mut collect = |request: &CollectionRequest| {
@@ -136,20 +135,13 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
         }
     };
     let columns = ["fault", "of", "outcome"].map(Column::words);
-    let mut findings = Table::new("Faults", columns.to_vec());
+    let mut findings = Table::new("", columns.to_vec());
     for VerdictRow { fault, of, outcome, .. } in &document.verdicts {
         // Longer cells would not fit into one table.
         let outcome = if *outcome == INVISIBLE { "not visible" } else { outcome };
         findings.rows.push([fault, *of, outcome].map(str::to_owned).to_vec());
     }
-    if document.verdicts.iter().any(|row| row.outcome == "secondary") {
-        findings.legend =
-            "secondary: the values are likelier with this fault than without any, and \
-                           likelier still with the fault that is found."
-                .to_owned();
-    }
     let report = AuditReport {
-        title: "Conformance of a deployment",
         question: format!(
             "{} of known measurements. In a deployment without faults one is found with probability \
              at most {error:e}; the only fault of a deployment is excluded with probability at most \

@@ -30,8 +30,8 @@ pub(super) struct Options {
     delta: Delta,
     #[command(flatten)]
     sensitivity: SensitivityOptions,
-    /// K-norm noise (ℓ∞, cube-shaped): one draw for all numbers of a sumvec or multihot vector. A
-    /// vector z has a probability as e^(-max|z|/scale), and the scale is that of a single number
+    /// K-norm noise (ℓ∞, cube-shaped): one draw for all numbers of a sumvec or multihot vector. The
+    /// probability of a vector z is in proportion to e^(-max|z|/scale); one number needs the same scale
     #[arg(long)]
     cube: bool,
     /// Compute the delta of --scale at --epsilon; --scale alone implies it
@@ -40,7 +40,7 @@ pub(super) struct Options {
     /// Scale of known noise
     #[arg(long, value_parser = positive, conflicts_with = "delta")]
     scale: Option<Rational>,
-    /// Honest aggregators that each add such noise; all but one of them are not counted
+    /// Honest aggregators that each add such noise; the guarantee counts the noise of one of them
     #[arg(long, default_value = "1", value_parser = integers(1..=64_u32))]
     honest_aggregators: u32,
 }

@@ -1,26 +1,23 @@
-//! `calibrate utility`: the error of estimates, and the parameters for a target accuracy.
+//! `calibrate utility`: the error of estimates under given noise.
 
 use clap::Args;
 use dp_calibration::certificate::noise_exceeds;
 use dp_calibration::utility::{Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_total};
 use dp_calibration::{NoiseDistribution, Refusal};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, grouped};
+use dp_exact::{Epsilon, ParameterError, Rational, grouped};
 
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::json::Inputs;
-use crate::values::{
-    MAX_CLIENTS, Norm, SensitivityOptions, about, capitalized, fraction, integers,
-    noise_distribution, required, up,
-};
+use crate::values::{MAX_CLIENTS, about, capitalized, integers, noise_distribution, required};
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
 
-/// Error of estimates, and parameters for a target accuracy
+/// Error of estimates under given noise; `plan` finds the noise for an error
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Options {
-    /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0; the name alone to compute the parameter
+    /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0
     #[arg(long)]
     mechanism: Option<String>,
     /// Estimates that are to be within the bound at once
@@ -35,22 +32,12 @@ pub(super) struct Options {
     /// Clients, with rappor
     #[arg(long, alias = "n", value_parser = integers(1..=MAX_CLIENTS))]
     clients: Option<u64>,
-    /// Target: the largest error, with laplace and gaussian
-    #[arg(long, value_parser = integers(1..=u64::MAX))]
-    bound: Option<u64>,
-    #[command(flatten)]
-    sensitivity: SensitivityOptions,
-    /// Delta of the guarantee, with gaussian and --bound
-    #[arg(long)]
-    delta: Option<Delta>,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
   ... utility --mechanism laplace:2 --coordinates 10000
   ... utility --mechanism gaussian:52 --aggregators 3
-  ... utility --mechanism laplace --bound 24 --coordinates 10000    finds scale and epsilon
-  ... utility --mechanism gaussian --bound 100 --delta 1e-9         finds variance and epsilon
   ... utility --mechanism rappor:5 --clients 100000";
 
 /// A parser for clap: an exact probability from 0.001 to 1 − 1e-30, of at most 1024 bits.
@@ -92,36 +79,20 @@ impl Options {
     }
 }
 
-/// The answer of `calibrate utility`: the error of estimates under a mechanism with its parameter;
-/// for the name alone the parameter that reaches the target. `Err` for options without a meaning
-/// beside the mechanism.
+/// The answer of `calibrate utility`: the error of estimates under a mechanism with its parameter.
+/// `Err` for options without a meaning beside the mechanism.
 pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
     let mechanism = options.mechanism.as_ref();
     let mechanism = mechanism.ok_or_else(|| Refusal::missing("mechanism", MECHANISM))?;
     let unknown = || ParameterError::new("mechanism", mechanism, MECHANISM);
-    let (name, parameter) = match mechanism.split_once(':') {
-        Some((name, parameter)) => (name, Some(parameter)),
-        None => (mechanism.as_str(), None),
-    };
-    let foreign: &[&str] = match (name, parameter) {
-        ("rappor", Some(_)) => &["aggregators", "bound", "query", "adjacency", "delta"],
-        ("laplace" | "gaussian", Some(_)) => &["clients", "bound", "query", "adjacency", "delta"],
-        ("laplace", None) => &["clients", "delta"],
-        ("gaussian", None) => &["clients"],
-        _ => return Err(unknown().into()),
-    };
-    inputs.refuse(foreign.iter().copied(), format!("with --mechanism {mechanism}"))?;
-    match (name, parameter) {
-        ("rappor", Some(epsilon0)) => {
-            let epsilon0: Result<Epsilon, ParameterError> = epsilon0.parse();
-            error_of_rappor(&epsilon0.map_err(|error| error.renamed("epsilon0"))?, options)
-        }
-        (_, Some(parameter)) => {
-            let distribution = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
-            error_of_noise(&distribution, options)
-        }
-        (_, None) => noise_within_bound(options, name == "laplace"),
+    let (name, parameter) = mechanism.split_once(':').ok_or_else(unknown)?;
+    let foreign = if name == "rappor" { "aggregators" } else { "clients" };
+    inputs.refuse([foreign], format!("with --mechanism {mechanism}"))?;
+    if name == "rappor" {
+        let epsilon0: Result<Epsilon, ParameterError> = parameter.parse();
+        return error_of_rappor(&epsilon0.map_err(|error| error.renamed("epsilon0"))?, options);
     }
+    error_of_noise(&noise_distribution(name, parameter)?.ok_or_else(unknown)?, options)
 }
 
 /// The figures of the error of estimates, where each aggregator adds noise of this distribution.
@@ -130,21 +101,10 @@ fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result
     let noise = capitalized(distribution.kind());
     let (source, words) = (options.source(), options.words());
     let title = format!("{noise} of {name} {value} from {source}: {words}");
-    let accuracy = options.estimates().accuracy(distribution)?;
-    with_error(Figures::titled(title), &accuracy, distribution, options)
-}
-
-/// Adds the error of estimates by the sum of all aggregators' noise, where each draws from
-/// `distribution`, and why it holds.
-fn with_error(
-    figures: Figures,
-    accuracy: &Accuracy,
-    distribution: &NoiseDistribution,
-    options: &Options,
-) -> Result<Figures, Failure> {
     let Estimates { coordinates, beta, aggregators } = options.estimates();
+    let accuracy = options.estimates().accuracy(distribution)?;
     let std = about(accuracy.standard_deviation)?;
-    let mut figures = figures
+    let mut figures = Figures::titled(title)
         .figure("aggregators", aggregators, "each adds such noise")
         .figure("std", std, "standard deviation of one estimate, with the noise of all aggregators")
         .figure("bound", &accuracy.bound, "no error is larger")
@@ -160,40 +120,6 @@ fn with_error(
         &accuracy.bound,
         &beta,
     )))
-}
-
-/// The figures of the largest noise, Laplace or else Gaussian, of each aggregator for which the
-/// errors of all estimates stay within `--bound` at once with probability `--confidence`, and of
-/// the ε that it guarantees.
-fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Failure> {
-    let bound =
-        options.bound.ok_or_else(|| Refusal::missing("bound", "an integer of at least 1"))?;
-    let estimates = options.estimates();
-    let (norm, delta) = match is_laplace {
-        true => (Norm::L1, None),
-        false => (Norm::L2Squared, Some(required("delta", &options.delta)?)),
-    };
-    let sensitivity = options.sensitivity.known(norm)?;
-    let found = estimates.noise_within(bound, &sensitivity, delta)?;
-    let title = format!(
-        "{} from {}, of at most {bound} together on {}; {sensitivity}",
-        capitalized(found.distribution.kind()),
-        options.source(),
-        options.words()
-    );
-    let (name, value) = found.distribution.parameter();
-    let delta = delta.map_or_else(|| "0".to_owned(), Delta::to_string);
-    let meaning = format!("guaranteed by the noise of one aggregator, with delta {delta}");
-    let figures = Figures::titled(title)
-        .figure(name, fraction(value), "the largest of twelve digits")
-        .figure("epsilon_upper", up(&found.epsilon), meaning);
-    let figures = with_error(figures, &found.accuracy, &found.distribution, options)?;
-    Ok(match &found.concentrated_epsilon {
-        Some(epsilon) => {
-            figures.beside("epsilon_zcdp", up(epsilon), "by zero-concentrated privacy alone")
-        }
-        None => figures,
-    })
 }
 
 /// The figures of the error of counts under symmetric RAPPOR, with bounds for empty buckets.

@@ -2,7 +2,7 @@
 //! policy decides.
 
 use dp_calibration::{Budget, Refusal, WorstCaseDifference, discrete_gaussian, zcdp};
-use dp_exact::{Epsilon, ParameterError, Rational, directed};
+use dp_exact::{Epsilon, Rational, directed};
 use dp_prio3::TrustModel;
 use dp_task::ClientNoiseType;
 
@@ -24,9 +24,6 @@ impl PolicyForJob<'_> {
             Budget::Approximate { epsilon, .. } if model != TrustModel::OneClient => epsilon,
             _ => return self.without_others(&local, budget),
         };
-        if randomizer == ClientNoiseType::CoinFlip {
-            return self.coin_flips(local, budget, model);
-        }
         let deviation = self.gaussian_deviation(&local)?;
         let honest = self.job.honest_clients();
         let guess = |multiple| local.guess_for_deviation(honest, deviation(multiple));
@@ -40,31 +37,13 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// `local`, which is coin flips and has no parameter to choose, if it keeps the budget; else
-    /// `Err`.
-    fn coin_flips(
-        &self,
-        local: LocalNoise,
-        budget: &Budget,
-        model: TrustModel,
-    ) -> Result<LocalNoise, Error> {
-        if self.keeps(budget, model, &local)? {
-            return Ok(local);
-        }
-        let what = format!("{budget} by coin flips, of which each has epsilon ln 3,");
-        Err(Refusal::not_available(what, "take count-response").into())
-    }
-
     /// The smallest client noise of the kind of `local` that keeps the budget in OC, where all
-    /// others are malicious. The parameter of `local` is replaced, but for coin flips.
+    /// others are malicious. The parameter of `local` is replaced.
     pub(super) fn without_others(
         &self,
         local: &LocalNoise,
         budget: &Budget,
     ) -> Result<LocalNoise, Error> {
-        if self.policy.client_noise == Some(ClientNoiseType::CoinFlip) {
-            return self.coin_flips(local.clone(), budget, TrustModel::OneClient);
-        }
         let reports = self.reports();
         let at = |parameter: &Epsilon| local.with(parameter.clone());
         match budget {
@@ -105,7 +84,8 @@ impl PolicyForJob<'_> {
             let what = "a pure guarantee of what honest clients hide";
             return Err(Refusal::not_available(what, "give a delta above 0").into());
         };
-        let totals = local.changed_totals().saturating_mul(self.counted_releases().into());
+        let totals =
+            local.changed_totals().saturating_mul(self.target.counted_releases(self.job).into());
         let skewed = match local.randomized {
             Randomized::Bits(_) => directed::count(totals),
             Randomized::Answer(_) => 2.0 * directed::count(totals),
@@ -120,25 +100,14 @@ impl PolicyForJob<'_> {
         Ok(move |multiple| deviation / symmetric(multiple))
     }
 
-    /// The largest client noise whose totals have at most this standard deviation; for prefixes and
-    /// ranges, whose sums have at most the errors of independent noise of this standard deviation.
+    /// The largest client noise whose totals have at most this standard deviation.
     pub(crate) fn client_noise_within(
         &self,
         randomizer: ClientNoiseType,
         deviation: f64,
     ) -> Result<LocalNoise, Error> {
         let (local, job) = (self.job.local_noise(randomizer)?, self.job);
-        let estimates = job.estimates();
-        let deviation = deviation / job.independent_variance(&local).sqrt();
-        if randomizer == ClientNoiseType::CoinFlip {
-            let std = local.variance(job.clients, estimates).sqrt();
-            if std <= deviation {
-                return Ok(local);
-            }
-            let accepted = format!("at least {std:.4}, the standard deviation of the coin flips");
-            return Err(ParameterError::new("accuracy", "less", accepted).into());
-        }
-        let parameter = local.parameter_for_deviation(job.clients, estimates, deviation)?;
+        let parameter = local.parameter_for_deviation(job.clients, job.estimates(), deviation)?;
         Ok(local.with(parameter))
     }
 }

@@ -4,7 +4,6 @@ use dp_planner::{
     Accuracy, Budget, BudgetScope, Error, Job, PairGuarantee, PolicyName, Target, Task, Workload,
     plan, std_of,
 };
-use dp_prio3::{ClientNoise, Parts, Policy};
 
 use crate::answers::{alone, approximate, epsilon, job};
 
@@ -69,20 +68,8 @@ fn matrices_win_for_many_buckets() -> Result<(), Error> {
 }
 
 #[test]
-fn the_comparison_says_whether_a_matrix_pays() -> Result<(), Error> {
-    let few = plan(&asked(Workload::Percentiles, 12, 1), &total())?;
-    assert_eq!(few.choices[0].policy.name, "histogram-laplace");
-    let said =
-        "A strategy matrix does not pay here: it takes more noise, and prefixes of 12 buckets";
-    let advice = few.comparison().expect("a policy");
-    assert!(advice.contains(said), "{advice}");
-    let many = plan(&asked(Workload::Percentiles, 24, 6), &total())?;
-    assert_eq!(many.choices[0].policy.name, "histogram-percentiles-gaussian");
-    let advice = many.comparison().expect("a policy");
-    assert!(advice.ends_with("Its strategy matrix makes single buckets noisier."));
-    // Single buckets, and histograms that no matrix has the size for.
+fn a_matrix_is_for_percentiles_and_ranges_of_some_buckets() -> Result<(), Error> {
     let buckets = plan(&asked(Workload::Buckets, 12, 1), &total())?;
-    assert!(!buckets.comparison().expect("a policy").contains("matrix"));
     let refused = buckets.choice("histogram-ranges-gaussian").expect_err("for ranges").to_string();
     assert!(refused.contains("--for percentiles"), "{refused}");
     let two = plan(&asked(Workload::Ranges, 2, 1), &total())?;
@@ -109,40 +96,21 @@ fn standard_error(task: &Task, job: &Job) -> f64 {
     if job.workload == Workload::Buckets {
         return total;
     }
-    let as_float = |number: usize| f64::from(u32::try_from(number).expect("few"));
-    // Errors of corrected totals and of k-ary answers add up to 0, so that each pair has covariance
-    // −variance/(length − 1). Independent errors are corrected by their mean.
-    let of_answers = match policy.parts().client_noise {
-        Some(ClientNoise::KaryRandomizedResponse { .. }) => {
-            let answers = Parts { aggregator_noise: None, ..policy.parts().clone() };
-            let answers = Policy::new(answers).expect("a policy");
-            answers.estimate(&totals, reports)[0].standard_error.powi(2)
-        }
-        _ => 0.0,
-    };
-    let others = total.powi(2) - of_answers;
-    let each = match policy.corrected_buckets() {
-        1 => of_answers / as_float(length - 1) + others / as_float(length),
-        _ => (of_answers + others) / as_float(length - 1),
-    };
     let mut variances = Vec::new();
-    for start in 0..length {
-        for end in start + 1..=length {
-            let is_asked = match job.workload {
-                Workload::Percentiles => start == 0 && end < length,
-                _ => end - start < length,
-            };
-            if !is_asked {
-                continue;
-            }
-            let (inside, outside) = (as_float(end - start), as_float(length - (end - start)));
-            variances.push(match policy.range_error(start..end) {
-                Some(error) => error.standard_error().powi(2),
-                None => each * inside * outside,
-            });
+    for (start, end) in
+        (0..length).flat_map(|start| (start + 1..=length).map(move |end| (start, end)))
+    {
+        let is_asked = match job.workload {
+            Workload::Percentiles => start == 0 && end < length,
+            _ => end - start < length,
+        };
+        if is_asked {
+            let error = policy.range_error(start..end).expect("aggregators alone add noise");
+            variances.push(error.standard_error().powi(2));
         }
     }
-    (variances.iter().sum::<f64>() / as_float(variances.len())).sqrt()
+    let count = f64::from(u32::try_from(variances.len()).expect("few"));
+    (variances.iter().sum::<f64>() / count).sqrt()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A plan in words and tables, from which its text and its report are made.
 
 use dp_exact::{Rational, grouped};
-use dp_planner::{PairGuarantee, Plan, PolicyChoice, TrustModel, slack_words};
+use dp_planner::{BudgetScope, PairGuarantee, Plan, PolicyChoice, TrustModel, slack_words};
 use serde::Serialize;
 
 use super::question::{self, are_clients_asked};
@@ -109,8 +109,8 @@ pub(super) fn scopes<'a>(
     guarantee::scopes(plan.job.releases, choice.per_release.of(model), choice.total.of(model))
 }
 
-/// Sentences on the choice: its error, its guarantees in the requested trust model, and the cost of
-/// the next best policy, or the best policy if the choice is another one. Without a choice one
+/// Sentences on the choice: its error, its guarantees in the requested trust model, and what another
+/// question would gain, or the best policy if the choice is another one. Without a choice one
 /// sentence that says so.
 fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     let Some(choice) = choice else {
@@ -153,14 +153,8 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         let total = choice.total.of(model);
         let mut all =
             format!("All {releases} releases together guarantee {}{}.", pair(total), weak(total));
-        if let Some(instead) = &plan.over_all {
-            let budget = plan.target.budget.as_ref();
-            let budget = budget.map_or_else(|| "the budget".to_owned(), ToString::to_string);
-            all += &format!(
-                " To keep {budget} over all {releases}: --total, with {}, off by at most {} in 95 % of cases.",
-                instead.policy.name,
-                up(instead.errors.margin_95)
-            );
+        if let (Some(budget), BudgetScope::Release) = (&plan.target.budget, plan.target.scope) {
+            all += &format!(" To keep {budget} over all {releases}: --total.");
         }
         lines.push(all);
     }
@@ -173,14 +167,14 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         let left = left.collect::<Vec<_>>().join(", and ");
         lines.push(format!("If all aggregators collude, this is left: {left}."));
     }
-    // What the next best policy costs, or the best one where another was asked for.
+    // What another question would gain, or the best policy where another was asked for.
     lines.extend(match plan.chosen() {
         Some(best) if best.policy != choice.policy => Some(format!(
             "The best policy for this job is {}, whose standard deviation is {}.",
             best.policy.name,
             up(best.errors.std)
         )),
-        _ => plan.comparison(),
+        _ => plan.advice(),
     });
     lines
 }

@@ -1,5 +1,6 @@
 //! Bins: the bucket of a histogram for each value.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::str::FromStr;
 
@@ -106,7 +107,7 @@ fn by_interval(
         let place = (&value - low).checked_div(width);
         let place = place.and_then(|place| place.floor().to_usize());
         if let Some(place) = place.filter(|place| *place < count) {
-            return Ok(bucket_of(place + first));
+            return Ok((as_u64(place + first).into(), Ordering::Equal));
         }
         let is_below = value < *low;
         match outside {
@@ -114,11 +115,10 @@ fn by_interval(
                 let accepted = format!("a number from {low} up to but not including {high}");
                 Err(ParameterError::new("value", &value, accepted))
             }
-            OutOfRange::Count => Ok(bucket_of(if is_below { 0 } else { count + 1 })),
-            OutOfRange::Clamp => {
-                let nearest = bucket_of(if is_below { 0 } else { count - 1 });
-                Ok(Converted { is_below, is_above: !is_below, ..nearest })
-            }
+            OutOfRange::Count if is_below => Ok((0, Ordering::Equal)),
+            OutOfRange::Count => Ok((as_u64(count + 1).into(), Ordering::Equal)),
+            OutOfRange::Clamp if is_below => Ok((0, Ordering::Less)),
+            OutOfRange::Clamp => Ok((as_u64(count - 1).into(), Ordering::Greater)),
         }
     };
     let ends: Vec<String> = (0..=count).map(|place| end(place).to_string()).collect();
@@ -147,10 +147,12 @@ fn by_value(
         }
         labels.push(OTHER.to_owned());
     }
-    let places: HashMap<&Category, usize> = values.iter().zip(0..).collect();
+    let places: HashMap<&Category, u128> = values.iter().zip(0..).collect();
     let bucket = |text: &str| match places.get(&Category::of(text)) {
-        Some(place) => Ok(bucket_of(*place)),
-        None if outside == OutOfRange::Count && !is_marker(text) => Ok(bucket_of(values.len())),
+        Some(place) => Ok((*place, Ordering::Equal)),
+        None if outside == OutOfRange::Count && !is_marker(text) => {
+            Ok((as_u64(values.len()).into(), Ordering::Equal))
+        }
         None => {
             let accepted = format!("one of {}", listed(values, ", "));
             Err(ParameterError::new("value", text, accepted))
@@ -169,9 +171,4 @@ fn labelled(
 ) -> Result<LabelledMeasurements, DataError> {
     let data = table.read(&[column.to_owned()], true, bucket)?;
     Ok(LabelledMeasurements { labels, ..data })
-}
-
-/// The bucket number `place`, for a value that was not changed.
-fn bucket_of(place: usize) -> Converted {
-    Converted::exact(u128::try_from(place).unwrap_or(u128::MAX))
 }

@@ -36,7 +36,7 @@ impl Category {
         let refused = |accepted: &str| {
             ParameterError::new(name, text, format!("values separated by commas, {accepted}"))
         };
-        let values = values(text, Delimiter::Comma).map_err(refused)?;
+        let values = values(text, Delimiter::COMMA).map_err(refused)?;
         let codes: Result<Vec<Self>, ParameterError> =
             values.iter().map(|value| value.parse()).collect();
         let codes = codes.map_err(|error| refused(&format!("each {}", error.accepted())))?;

@@ -1,11 +1,12 @@
 //! Numbers in cells, and vectors of measurements from several columns.
 
+use std::cmp::Ordering;
+
 use dp_exact::{ParameterError, Rational, parse_number, two_readings};
 use dp_prio3::grid::Grid;
 use num_traits::ToPrimitive as _;
 
 use super::category::listed;
-use super::rows::Converted;
 use super::{Category, CsvTable, DataError, LabelledMeasurements};
 
 /// The treatment of a number out of range, or of a value that falls into no bin.
@@ -73,7 +74,7 @@ pub fn indicators(
             let accepted = format!("{yes} for yes, or {no} for no");
             return Err(ParameterError::new("value", value, accepted));
         }
-        Ok(Converted::exact(is_yes.into()))
+        Ok((is_yes.into(), Ordering::Equal))
     };
     table.read(columns, false, bit)
 }
@@ -98,15 +99,13 @@ pub fn integers(
             return Err(ParameterError::new("value", text, accepted));
         }
         match value.numerator().to_u128().filter(|integer| *integer <= max) {
-            Some(integer) => Ok(Converted::exact(integer)),
+            Some(integer) => Ok((integer, Ordering::Equal)),
             None if beyond != OutOfRange::Clamp => {
                 let accepted = format!("an integer from 0 to {max}");
                 Err(ParameterError::new("value", text, accepted))
             }
-            None if value.is_positive() => {
-                Ok(Converted { is_above: true, ..Converted::exact(max) })
-            }
-            None => Ok(Converted { is_below: true, ..Converted::exact(0) }),
+            None if value.is_positive() => Ok((max, Ordering::Greater)),
+            None => Ok((0, Ordering::Less)),
         }
     };
     table.read(columns, false, integer)
@@ -124,15 +123,15 @@ pub fn grid_cells(
 ) -> Result<LabelledMeasurements, DataError> {
     let cell = |text: &str| {
         let value = number(text)?;
-        let (is_below, is_above) = (value < *grid.low(), value > *grid.high());
-        if beyond != OutOfRange::Clamp && (is_below || is_above) {
+        let side = match (value < *grid.low(), value > *grid.high()) {
+            (true, _) => Ordering::Less,
+            (_, is_above) => is_above.cmp(&false),
+        };
+        if beyond != OutOfRange::Clamp && side.is_ne() {
             let accepted = format!("a number from {} to {}", grid.low(), grid.high());
             return Err(ParameterError::new("value", &value, accepted));
         }
-        let number = grid.cell(&value);
-        // The difference is exact; only sums of differences are not.
-        let change = (&grid.value(number) - &value).to_f64();
-        Ok(Converted { number, is_below, is_above, change })
+        Ok((grid.cell(&value), side))
     };
     table.read(columns, false, cell)
 }

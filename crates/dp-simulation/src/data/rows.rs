@@ -1,8 +1,9 @@
 //! From the rows of a table to measurements.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use dp_exact::{ParameterError, directed, parse_integer};
+use dp_exact::{ParameterError, parse_integer};
 
 use super::category::{MissingAction, MissingRule, is_marker};
 use super::{CsvTable, DataError, LabelledMeasurements, RowCounts};
@@ -16,24 +17,9 @@ const REMEMBERED: usize = 1 << 16;
 /// The most bytes of a value whose conversion is remembered.
 const SHORT: usize = 32;
 
-/// The integer that stands for a value, and how the value was changed to become it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Converted {
-    pub(super) number: u128,
-    /// Whether the value was below the range, and counts as its lower end.
-    pub(super) is_below: bool,
-    /// Whether the value was above the range, and counts as its upper end.
-    pub(super) is_above: bool,
-    /// The real number that the integer stands for, minus the value; 0 without a grid.
-    pub(super) change: f64,
-}
-
-impl Converted {
-    /// A value that is not changed.
-    pub(super) const fn exact(number: u128) -> Self {
-        Self { number, is_below: false, is_above: false, change: 0.0 }
-    }
-}
+/// The integer that stands for a value, and whether the value is below the range and counts as its
+/// lower end (`Less`), within it, or above it (`Greater`).
+pub(super) type Converted = (u128, Ordering);
 
 impl CsvTable<'_> {
     /// This table with this rule for missing values; without one they are refused.
@@ -69,7 +55,7 @@ impl CsvTable<'_> {
         let places = self.places(columns)?;
         let mut rows = Measurements::new(are_places, columns.len());
         let mut counts = Vec::new();
-        let (mut reading, mut change, mut values) = (RowCounts::default(), 0.0, 0.0);
+        let mut reading = RowCounts::default();
         // The conversions of short values; `None` of a value whose row is left out.
         let mut known: HashMap<String, Option<Converted>> = HashMap::new();
         let mut row = Vec::with_capacity(columns.len());
@@ -104,17 +90,15 @@ impl CsvTable<'_> {
                 reading.rows_skipped = reading.rows_skipped.saturating_add(times);
                 continue;
             }
-            for converted in &row {
-                for (count, is_counted) in [
-                    (&mut reading.values_clamped_below, converted.is_below),
-                    (&mut reading.values_clamped_above, converted.is_above),
-                ] {
-                    *count = count.saturating_add(if is_counted { times } else { 0 });
-                }
-                change += converted.change * directed::count(times);
-                values += directed::count(times);
+            for (_, side) in &row {
+                let count = match side {
+                    Ordering::Less => &mut reading.values_clamped_below,
+                    Ordering::Greater => &mut reading.values_clamped_above,
+                    Ordering::Equal => continue,
+                };
+                *count = count.saturating_add(times);
             }
-            let numbers: Vec<u128> = row.iter().map(|converted| converted.number).collect();
+            let numbers: Vec<u128> = row.iter().map(|(number, _)| *number).collect();
             rows.push(&numbers);
             counts.extend(self.counts.map(|_| times));
             let numbers = rows.len().saturating_mul(columns.len());
@@ -136,7 +120,7 @@ impl CsvTable<'_> {
         }
         let labels = columns.to_vec();
         let measurements = if self.counts.is_some() { rows.counted(counts)? } else { rows };
-        Ok(LabelledMeasurements { labels, measurements, reading, change_of_mean: change / values })
+        Ok(LabelledMeasurements { labels, measurements, reading })
     }
 
     /// The conversion of a value; `None` if it is missing and its row is left out. `Err` if

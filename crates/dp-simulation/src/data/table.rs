@@ -1,7 +1,7 @@
 //! Tables in text files: below a line of names, rows of values that a delimiter separates. What can
 //! be read in two ways is an error that names the line.
 
-use std::fmt::{self, Debug, Display, Formatter};
+use std::fmt::{self, Debug, Formatter};
 use std::io::{BufRead as _, BufReader, Read};
 use std::str::FromStr;
 
@@ -15,34 +15,31 @@ const MAX_LINE: usize = 1 << 20;
 /// The most characters of a list of columns in an error.
 const LISTED: usize = 500;
 
-/// The delimiter between the values of a line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Delimiter {
-    /// A comma.
-    #[default]
-    Comma = b',',
-    /// A semicolon.
-    Semicolon = b';',
-    /// A tab.
-    Tab = b'\t',
-    /// A vertical bar.
-    Bar = b'|',
-}
+/// The delimiter between the values of a line: a comma, a semicolon, a tab or a vertical bar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delimiter(char);
+
+/// All delimiters with their names.
+const DELIMITERS: [(Delimiter, &str); 4] = [
+    (Delimiter(','), "comma"),
+    (Delimiter(';'), "semicolon"),
+    (Delimiter('\t'), "tab"),
+    (Delimiter('|'), "bar"),
+];
 
 impl Delimiter {
-    /// All delimiters.
-    pub const ALL: [Self; 4] = [Self::Comma, Self::Semicolon, Self::Tab, Self::Bar];
+    /// The comma.
+    pub const COMMA: Self = Self(',');
 
     /// The only delimiter in the first line; the comma if there is none. `Err` if there are two.
     fn of_header(line: &str) -> Result<Self, String> {
-        let mut found = Self::ALL.into_iter().filter(|one| line.contains(char::from(*one as u8)));
+        let mut found = DELIMITERS.into_iter().filter(|(one, _)| line.contains(one.0));
         match (found.next(), found.next()) {
-            (Some(one), Some(other)) => Err(format!(
+            (Some((_, one)), Some((_, other))) => Err(format!(
                 "its values could be separated by a {one} or by a {other}: expected --delimiter {one} or \
                  --delimiter {other}"
             )),
-            (one, _) => Ok(one.unwrap_or_default()),
+            (one, _) => Ok(one.map_or(Self::COMMA, |(one, _)| one)),
         }
     }
 }
@@ -53,23 +50,12 @@ impl FromStr for Delimiter {
     /// Reads the character or its name: `,` or `comma`, `;` or `semicolon`, a tab, `\t` or `tab`,
     /// `|` or `bar`.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let is_this = |one: &Self| text == one.to_string() || text.as_bytes() == [*one as u8];
-        let found = Self::ALL.into_iter().find(is_this);
-        found.or((text == "\\t").then_some(Self::Tab)).ok_or_else(|| {
-            let accepted = "comma, semicolon, tab or bar, or the character itself in quotes";
-            ParameterError::new("delimiter", text, accepted)
-        })
-    }
-}
-
-impl Display for Delimiter {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Comma => "comma",
-            Self::Semicolon => "semicolon",
-            Self::Tab => "tab",
-            Self::Bar => "bar",
-        })
+        let text = if text == "\\t" { "\t" } else { text };
+        let is_this =
+            |(one, name): &(Self, &str)| text == *name || text.strip_prefix(one.0) == Some("");
+        let found = DELIMITERS.into_iter().find(is_this).map(|(one, _)| one);
+        let accepted = "comma, semicolon, tab or bar, or the character itself in quotes";
+        found.ok_or_else(|| ParameterError::new("delimiter", text, accepted))
     }
 }
 
@@ -116,7 +102,7 @@ impl<'a> CsvTable<'a> {
         let mut table = Self {
             name: name.into(),
             bytes: BufReader::new(Box::new(bytes)),
-            delimiter: Delimiter::default(),
+            delimiter: Delimiter::COMMA,
             header: Vec::new(),
             named: 0,
             line: 0,
@@ -259,7 +245,7 @@ impl<'a> CsvTable<'a> {
 /// The values of a line, without quotes and without white space around them. `Err`, with the
 /// reason, for a quote that is not closed, and for text behind a closed one.
 pub(super) fn values(line: &str, delimiter: Delimiter) -> Result<Vec<String>, &'static str> {
-    let delimiter = char::from(delimiter as u8);
+    let Delimiter(delimiter) = delimiter;
     let is_blank = |one: char| one.is_whitespace() && one != delimiter;
     let mut values = Vec::new();
     let mut rest = line;

@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::{ReleasePairs, SimulationReport};
 use crate::data::RowCounts;
-use crate::{Coordinate, Summary};
+use crate::{Consistency, Coordinate, Summary};
 
 /// The version of the schema. It changes when a field is removed or changes its meaning.
-pub const SCHEMA_VERSION: u32 = 4;
+pub const SCHEMA_VERSION: u32 = 5;
 
 /// Significant digits of a written ε or δ.
 const DIGITS: usize = 12;
@@ -47,7 +47,7 @@ pub struct ReportDocument<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cumulative: Option<CumulativeFields<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    post_processing: Option<PostProcessing>,
+    post_processing: Option<String>,
     summary: &'a Summary,
 }
 
@@ -89,7 +89,6 @@ pub struct PairFields {
 /// The terms of a guarantee, as the last fields of each document's guarantee.
 #[derive(Clone, Debug, Serialize)]
 pub struct GuaranteeTerms {
-    also: Vec<Budget>,
     protects_nobody: bool,
     provided_that: Vec<String>,
     /// Remarks, in words.
@@ -127,13 +126,6 @@ struct CoordinateFields<'a> {
     row: &'a Coordinate,
 }
 
-/// The post-processing that gives `consistent`.
-#[derive(Clone, Debug, Serialize)]
-struct PostProcessing {
-    name: &'static str,
-    words: String,
-}
-
 impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
     fn from(report: SimulationReport<'a>) -> Self {
         let SimulationReport { plan, outcome } = report;
@@ -159,10 +151,7 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
             trials_listed: outcome.trials.len(),
             coordinates: coordinates.collect(),
             cumulative: cumulative(report),
-            post_processing: plan.post_processing.map(|consistency| PostProcessing {
-                name: consistency.name(),
-                words: consistency.to_string(),
-            }),
+            post_processing: plan.post_processing.as_ref().map(Consistency::to_string),
             summary: &outcome.summary,
         }
     }
@@ -240,7 +229,6 @@ impl<'a> GuaranteeFields<'a> {
 impl From<&Guarantee> for GuaranteeTerms {
     fn from(guarantee: &Guarantee) -> Self {
         Self {
-            also: guarantee.also.clone(),
             protects_nobody: guarantee.is_weak,
             provided_that: guarantee.conditions.iter().map(Condition::to_string).collect(),
             notes: guarantee.remarks.iter().map(Remark::to_string).collect(),

@@ -179,30 +179,31 @@ fn a_file_that_is_no_table_is_refused_with_its_line() {
 #[test]
 fn every_delimiter_line_end_and_quote_is_read() {
     let expected = Measurements::vectors([[1_u128, 2], [3, 4]]);
-    for (text, delimiter) in [
-        ("a,b\n1,2\n3,4\n", Delimiter::Comma),
-        ("a;b\r\n1;2\r\n3;4", Delimiter::Semicolon),
-        ("a\tb\n1\t2\n3\t4\n", Delimiter::Tab),
-        ("a|b\n1|2\n3|4\n", Delimiter::Bar),
-        ("\u{feff}\"a\", b \n\"1\", 2\n3,\" 4 \"\n", Delimiter::Comma),
-        ("a,größe,b\n1,\"x,\"\"y\"\"\",2\n3,é,4\n", Delimiter::Comma),
+    for text in [
+        "a,b\n1,2\n3,4\n",
+        "a;b\r\n1;2\r\n3;4",
+        "a\tb\n1\t2\n3\t4\n",
+        "a|b\n1|2\n3|4\n",
+        "\u{feff}\"a\", b \n\"1\", 2\n3,\" 4 \"\n",
+        "a,größe,b\n1,\"x,\"\"y\"\"\",2\n3,é,4\n",
         // What pandas, R and spreadsheets write.
-        (",a,b\n0,1,2\n1,3,4\n", Delimiter::Comma),
-        ("\"\",\"a\",\"b\"\n\"1\",1,2\n\"2\",3,4\n", Delimiter::Comma),
-        ("a,b,\n1,2,a remark\n3,4,,\n\n", Delimiter::Comma),
-        ("a,b,\n1,2\n3,4,\n", Delimiter::Comma),
-        ("\u{feff}sep=;\r\na;b;x;x\r\n1;2;;\r\n3;4;9;\"\"\r\n", Delimiter::Semicolon),
+        ",a,b\n0,1,2\n1,3,4\n",
+        "\"\",\"a\",\"b\"\n\"1\",1,2\n\"2\",3,4\n",
+        "a,b,\n1,2,a remark\n3,4,,\n\n",
+        "a,b,\n1,2\n3,4,\n",
+        "\u{feff}sep=;\r\na;b;x;x\r\n1;2;;\r\n3;4;9;\"\"\r\n",
     ] {
         let data = integers(table(text), &columns(&["a", "b"]), 4, OutOfRange::Refuse).expect(text);
         assert_eq!(Ok(data.measurements), expected, "{text}");
-        assert_eq!(delimiter.to_string().parse(), Ok(delimiter));
     }
     for (delimiter, header) in [(",", ["a;b", "c"]), ("semicolon", ["a", "b,c"])] {
         let delimiter = delimiter.parse().expect("a delimiter");
         let table = CsvTable::new("people.csv", &b"a;b,c\n1;2,3\n"[..], Some(delimiter));
         assert_eq!(table.expect("a table").header(), header);
     }
-    assert_eq!("\\t".parse(), Ok(Delimiter::Tab));
+    for (name, character) in [("comma", ","), ("semicolon", ";"), ("tab", "\\t"), ("bar", "|")] {
+        assert_eq!(name.parse::<Delimiter>(), character.parse());
+    }
     for text in ["", ",,", ":", "TAB"] {
         assert_eq!(text.parse::<Delimiter>().expect_err(text).name(), "delimiter");
     }
@@ -271,8 +272,6 @@ fn real_numbers_fall_into_the_cells_of_a_grid() {
     let data = data.expect("clamped");
     assert_eq!(data.measurements, Measurements::from(vec![61_u128, 0, 200]));
     assert_eq!((data.reading.values_clamped_below, data.reading.values_clamped_above), (1, 1));
-    // 39.2 becomes 40 and 140.31 becomes 140; 70.5 is a point of the grid.
-    assert!((data.change_of_mean - (0.8 - 0.31) / 3.0).abs() < 1e-12, "{}", data.change_of_mean);
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(super) fn parties(
     aggregators: [&Policy; 2],
     measurements: Vec<OwnedMeasurement>,
 ) -> Tested {
-    let expected = ExpectedRelease::of(collector, measurements.len() as u64);
+    let expected = ExpectedRelease::of(collector);
     let submissions = Submissions::of("collection", measurements, collector.query());
     let parties = InProcessDeployment::new(collector, &aggregators.map(Policy::clone), 1);
     let mut parties = parties.expect("parties");

@@ -1,14 +1,10 @@
 //! Faults of clients and of the collector, found in collections.
 
-use dp_audit::{Conformance, Fault, FaultStatus, OwnedMeasurement, Policy};
-use dp_prio3::{AggregatorNoise, MeasurementRange, Parts, Vdaf};
-use dp_rappor::SymmetricRappor;
+use dp_audit::{Fault, FaultStatus, OwnedMeasurement, Policy};
+use dp_prio3::{MeasurementRange, Vdaf};
 
-use super::deployments::{all, buckets, finds, parties, result};
-use super::{
-    answers, bits, collected, histogram, laplace, rappor, response, vectors, with_clients,
-    with_each_noise, with_estimates,
-};
+use super::deployments::{all, buckets, finds, result};
+use super::{answers, bits, histogram, laplace, response, with_clients, with_estimates};
 
 fn average() -> Policy {
     let range = MeasurementRange::MaxMeasurement(3);
@@ -67,51 +63,4 @@ fn clients_and_debiasing() {
     ] {
         finds(&[fault], all(&faulty, measurements));
     }
-}
-
-#[test]
-fn compensation() {
-    // Batches are filled up to 12 clients.
-    let filled =
-        AggregatorNoise::Compensation { target_honest_clients: 12, assumed_malicious_clients: 0 };
-    let parts = rappor(4, "1", "1e-12").parts().clone();
-    let sound = &Policy::new(Parts { aggregator_noise: Some(filled), ..parts }).expect("a policy");
-    let deployment = |collector: &Policy, second: &Policy| {
-        parties(collector, [sound, second], vectors(4, [0, 1, 1, 3, 3]))
-    };
-    let conforming = result(deployment(sound, sound), 4000);
-    assert!(conforming.conforms(), "{conforming:?}");
-    // One of two noises, or half of both: the same variance.
-    let silent = with_each_noise(sound, |_| 0);
-    finds(&[Fault::Missing(1), Fault::Scaled(1, 2)], deployment(sound, &silent));
-    // Two independent draws and one that is doubled differ in the variance only.
-    let twice = with_each_noise(sound, |bits| 2 * bits);
-    finds(&[Fault::Twice, Fault::ScaledAtOne(2, 1)], deployment(sound, &twice));
-    // Corrected for 5 + 7 bits, and there are 5 + 2·7.
-    let bits = SymmetricRappor::new("1".parse().expect("an epsilon")).expect("RAPPOR");
-    let for_one = with_estimates(sound, move |total, reports, _| bits.debias(total, reports + 7));
-    finds(&[Fault::Miscounted(-7)], deployment(&for_one, sound));
-    let (expected, ..) = deployment(sound, sound);
-    let of_another_size = collected("a", 6, &[0; 4], vec![0.0; 4]);
-    let refused = Conformance::new(expected, 0.1).expect("a test").observe(&of_another_size);
-    let refused = refused.expect_err("refused").to_string();
-    assert!(refused.starts_with("reports is 6: expected 5"), "{refused}");
-}
-
-#[test]
-fn dropped_reports() {
-    let dropping = |rate| rappor(8, "1", rate);
-    // 7 % of the reports are dropped, or 23 %.
-    assert_eq!(["1/7", "2/5"].map(|rate| dropping(rate).max_weight()), [4, 3]);
-    let sound = &dropping("1/7");
-    let of = |clients: &Policy| {
-        all(&with_clients(sound, clients), vectors(8, [0, 1, 1, 1, 3, 3, 7, 7, 7, 7]))
-    };
-    let conforming = result(of(sound), 6000);
-    assert!(conforming.conforms(), "{conforming:?}");
-    finds(&[Fault::Heavier(-1)], of(&dropping("2/5")));
-    // Where clients send too heavy reports, proofs fail.
-    let (expected, submissions, mut heavier) = of(&dropping("1/20"));
-    let failed = Conformance::of(&mut heavier, &submissions, expected, 1e-6, 1000);
-    assert!(failed.is_err(), "{failed:?}");
 }

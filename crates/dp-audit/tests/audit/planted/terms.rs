@@ -26,14 +26,14 @@ fn collections_that_break_a_field_of_the_task_do_not_conform() {
     let breaks: [(Option<Fault>, Alter); 7] = [
         (None, |_| {}),
         (Some(Fault::MoreReleases), |third| third.stated.people = Some("0".to_owned())),
-        (Some(Fault::FewerReports), |third| (third.reports, third.submitted) = (2, 2)),
-        (Some(Fault::MoreReports), |third| (third.reports, third.submitted) = (21, 21)),
+        (Some(Fault::FewerReports), |third| third.reports = 2),
+        (Some(Fault::MoreReports), |third| third.reports = 21),
         (Some(Fault::MoreReportsOfPerson), |third| third.stated.reports_of_a_person = Some(3)),
         (Some(Fault::OtherAggregators), |third| third.stated.aggregators = Some(3)),
         (Some(Fault::OtherTask), |third| third.stated.digest = Some("00".repeat(32))),
     ];
     for (fault, alter) in breaks {
-        let expected = ExpectedRelease::of_task(&task, 3).expect("a distribution");
+        let expected = ExpectedRelease::of_task(&task).expect("a distribution");
         let mut test = Conformance::new(expected, 1e-6).expect("a test");
         for batch in 0..3 {
             let mut collected = collected(batch, 3, &[1], vec![f64::from(batch)]);
@@ -62,7 +62,7 @@ fn people_in_more_releases_than_planned_are_found_if_they_are_named() {
     for (planned, most) in [(None, 1), (Some(2), 2), (Some(100), 100)] {
         document.trust.releases = planned;
         let task = Task::new(document.clone()).expect("a task");
-        let expected = ExpectedRelease::of_task(&task, 3).expect("a distribution");
+        let expected = ExpectedRelease::of_task(&task).expect("a distribution");
         for people in [None, Some("all".to_owned())] {
             let mut test = Conformance::new(expected.clone(), 1e-6).expect("a test");
             for batch in 0..=most {
@@ -89,7 +89,7 @@ fn people_in_more_releases_than_planned_are_found_if_they_are_named() {
 #[test]
 fn terms_of_a_repeated_answer_are_read_too() {
     let task = task();
-    let expected = ExpectedRelease::of_task(&task, 3).expect("a distribution");
+    let expected = ExpectedRelease::of_task(&task).expect("a distribution");
     let mut test = Conformance::new(expected, 1e-6).expect("a test");
     for (attempt, aggregators) in [(1, 2), (2, 1)] {
         let mut again = collected("a", 3, &[1], vec![1.0]);
@@ -110,7 +110,7 @@ fn batches_that_the_task_does_not_admit_are_offered_and_have_to_be_refused() {
         let parties = parties.policy();
         let aggregators = vec![parties.clone(); 2];
         let mut parties = InProcessDeployment::new(parties, &aggregators, 1).expect("parties");
-        let expected = ExpectedRelease::of_task(&task, 10).expect("a distribution");
+        let expected = ExpectedRelease::of_task(&task).expect("a distribution");
         let mut collect = |request: &_| parties.answers(request);
         let result = Conformance::of(&mut collect, &submissions, expected, 1e-6, 3);
         result.expect("a result").found().map(|found| found.fault)
