@@ -136,7 +136,7 @@ fn converted(options: &Options, conversion: &Conversion) -> Result<Figures, Fail
     figures = figures.figure(quantity, up(&converted.value), converted.by);
     if let (Currency::Rho, Some(epsilon)) = (&conversion.to, &options.epsilon) {
         figures = match options.micro_epsilon {
-            Some(_) => figures.figure("epsilon", fraction(epsilon.value()), "exactly"),
+            Some(_) => figures.figure("epsilon", epsilon, "exactly"),
             None => {
                 let millionths = (epsilon.value() * &Rational::from(MILLION)).floor();
                 figures.beside("micro_epsilon", millionths, "epsilon in millionths, rounded down")

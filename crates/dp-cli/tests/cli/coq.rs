@@ -42,7 +42,7 @@ fn cube_shaped_noise_has_the_theorem_of_one_number() {
     let said = cube.lines().skip_while(|line| !line.starts_with("(* This theorem")).take(3);
     let said = said.collect::<Vec<_>>().join("\n") + "\n";
     assert!(said.contains("one number") && said.contains("K-norm noise"), "{said}");
-    assert!(said.contains("--query sumvec:10:3") && said.ends_with(" *)\n"), "{said}");
+    assert!(said.contains("--query=sumvec:10:3") && said.ends_with(" *)\n"), "{said}");
     assert_eq!(cube.replace(&said, ""), number);
 }
 
