@@ -238,6 +238,7 @@ def calibrate(
     alpha: Value = ...,
     tau: Value = ...,
     epsilon: Value = ...,
+    micro_epsilon: Value = ...,
     delta: Value = ...,
     answers: Value = ...,
     group: Value = ...,

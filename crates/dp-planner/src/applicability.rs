@@ -33,7 +33,7 @@ impl Job {
                  and ranges (--for ranges)"
             }
             (Query::Count, _) if randomizer == Some(ClientNoiseType::CoinFlip) => {
-                "it is count-response with the parameter epsilon = ln 3"
+                "coin flips are randomized response with the parameter epsilon = ln 3"
             }
             _ if randomizer == Some(ClientNoiseType::BasicRappor) => {
                 "it is the policy of one-hot RAPPOR with the parameter epsilon = 2 epsilon0"

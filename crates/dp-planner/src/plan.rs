@@ -47,7 +47,7 @@ pub fn plan(job: &Job, target: &Target) -> Result<Plan, Error> {
     target.check()?;
     let (mut choices, mut excluded) = (Vec::new(), Vec::new());
     let results =
-        on_two_threads(POLICIES.len(), |number| checked_choice(job, target, &POLICIES[number]));
+        on_two_threads(POLICIES.len(), |number| policy_choice(job, target, &POLICIES[number]));
     for (policy, result) in POLICIES.iter().zip(results) {
         match result {
             Ok(choice) => choices.push(choice),
@@ -92,11 +92,6 @@ pub fn policy_choice(
 ) -> Result<PolicyChoice, Error> {
     job.check()?;
     target.check()?;
-    checked_choice(job, target, policy)
-}
-
-/// [`policy_choice`] for a job and a target in their ranges.
-fn checked_choice(job: &Job, target: &Target, policy: &PolicyName) -> Result<PolicyChoice, Error> {
     let policy = PolicyForJob::new(policy, job, target)?;
     match (&target.budget, &target.accuracy) {
         (Some(_), Some(accuracy)) => {

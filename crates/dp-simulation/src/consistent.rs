@@ -6,7 +6,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use dp_calibration::Query;
-use dp_task::Task;
+use dp_task::{ClientNoiseType, Task};
 
 use crate::outcome::as_f64;
 
@@ -36,9 +36,13 @@ pub enum Consistency {
 }
 
 impl Consistency {
-    /// The constraint on the totals of this query.
-    const fn of(query: &Query) -> Self {
-        match query {
+    /// The constraint on the totals of this task. One-hot randomizers keep the sum of all totals,
+    /// so their totals are a partition.
+    #[must_use]
+    pub fn of_task(task: &Task) -> Self {
+        let randomizer = task.policy_name().client_noise;
+        match task.query() {
+            _ if randomizer.is_some_and(ClientNoiseType::is_one_hot) => Self::Partition,
             Query::Count | Query::MultihotCountVec { .. } => Self::Range(1),
             Query::Sum { max_measurement } | Query::SumVec { max_measurement, .. } => {
                 Self::Range(*max_measurement)
@@ -46,16 +50,6 @@ impl Consistency {
             Query::Average { max_measurement } => Self::Mean(*max_measurement),
             Query::Histogram { .. } | Query::HistogramRanges { .. } => Self::Partition,
             Query::L1BoundSum { max_measurement, .. } => Self::Bounded(*max_measurement),
-        }
-    }
-
-    /// The constraint on the totals of this task. One-hot randomizers keep the sum of all totals,
-    /// so their totals are a partition.
-    #[must_use]
-    pub fn of_task(task: &Task) -> Self {
-        match task.policy_name().client_noise {
-            Some(randomizer) if randomizer.is_one_hot() => Self::Partition,
-            _ => Self::of(task.query()),
         }
     }
 

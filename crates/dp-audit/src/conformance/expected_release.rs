@@ -138,18 +138,16 @@ impl ExpectedRelease {
         if let Some(AggregatorNoise::Compensation { .. }) = parts.aggregator_noise {
             return refused("one whose noise does not depend on the number of reports");
         }
-        let mut k_norm = None;
-        let noise = match policy.mechanism().map(|noise| noise.distribution()) {
-            None => None,
-            Some(VectorNoise::Independent(distribution)) => Some(distribution.clone()),
+        let (noise, k_norm) = match policy.mechanism().map(|noise| noise.distribution()) {
+            None => (None, None),
+            Some(VectorNoise::Independent(distribution)) => (Some(distribution.clone()), None),
             Some(VectorNoise::DiscreteKNorm { .. }) if aggregators != 2 => {
                 return refused(
                     "K-norm noise of two aggregators, as by a task that has two of them",
                 );
             }
             Some(VectorNoise::DiscreteKNorm { scale, length }) => {
-                k_norm = Some(KNorm { scale: scale.clone(), length: *length });
-                None
+                (None, Some(KNorm { scale: scale.clone(), length: *length }))
             }
         };
         let total = policy.noisy_total(1);
@@ -161,21 +159,21 @@ impl ExpectedRelease {
         }
         let is_answer =
             matches!(parts.client_noise, Some(ClientNoise::KaryRandomizedResponse { .. }));
-        let mut expected = Self {
+        let matrix = policy.query().strategy_matrix();
+        let (step, noise) = match noise {
+            Some(noise) if matrix.is_some() => in_steps(noise, aggregators)?,
+            noise => (1.0, noise),
+        };
+        Ok(Self {
             query: policy.query().clone(),
             aggregators,
             noise,
             clients,
             is_independent: k_norm.is_none() && !is_answer,
             k_norm,
-            matrix: None,
+            matrix: matrix.map(|matrix| (matrix, step)),
             terms: AdmittedTerms::of(policy),
-        };
-        if let (Some(matrix), Some(noise)) = (policy.query().strategy_matrix(), &expected.noise) {
-            let (step, noise) = in_steps(noise, aggregators)?;
-            (expected.matrix, expected.noise) = (Some((matrix, step)), Some(noise));
-        }
-        Ok(expected)
+        })
     }
 
     /// The releases of a task's policy, as of [`Self::of`], by parties who keep the fields of the
@@ -318,21 +316,19 @@ impl ExpectedRelease {
 /// Gaussian noise of this variance to within 10⁻⁷ of them, as the fourth cumulant of what rounding
 /// adds is −s⁴/120.
 fn in_steps(
-    noise: &NoiseDistribution,
+    noise: NoiseDistribution,
     aggregators: u32,
-) -> Result<(f64, NoiseDistribution), Error> {
-    let NoiseDistribution::DiscreteGaussian { variance } = noise else {
-        return Ok((1.0, noise.clone()));
+) -> Result<(f64, Option<NoiseDistribution>), Error> {
+    let variance = match &noise {
+        NoiseDistribution::DiscreteGaussian { variance } if *variance >= WIDE => variance,
+        _ => return Ok((1.0, Some(noise))),
     };
-    if *variance < WIDE {
-        return Ok((1.0, noise.clone()));
-    }
     let half = (variance.to_f64().sqrt() / f64::from(2 * STEPS)).floor();
     let step = 2.0 * half + 1.0;
     let shrunk = Rational::from_f64(step * step)?.reciprocal().expect("a step is at least 1");
     let rounding = &(&Rational::one() - &shrunk) * &Rational::new(1, 12 * aggregators)?;
     let variance = variance * &shrunk + rounding;
-    Ok((step, NoiseDistribution::DiscreteGaussian { variance }))
+    Ok((step, Some(NoiseDistribution::DiscreteGaussian { variance })))
 }
 
 /// The distribution of the sum of randomized bits over all reports. `Err` if `input` has too many

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::support::{figures, json, number, rows, simulated, text};
+use crate::support::{figures, json, number, rows, simulated, success, text};
 
 /// Two lines with one figure: a query and its worst difference, a randomizer and its bits.
 #[test]
@@ -151,6 +151,38 @@ fn an_answer_keeps_what_was_asked() {
 /// Every command prints one error of an estimate, with the noise of all aggregators. Names of
 /// figures about one aggregator say so. Of twelve buckets a twelfth of the variance is corrected
 /// away by the known number of reports; the margin is a multiple of 1/12.
+/// Two numbers that change by 1 under cube-shaped noise of scale 1 have the total variation 0.3978,
+/// where noise on one number has tanh(1/2).
+#[test]
+fn cube_shaped_noise_has_upper_bounds_alone() {
+    for [line, name, bound] in rows(
+        "\
+        laplace --cube --scale 1 --epsilon 0 --query sumvec:2:1 | delta_upper | 0.46211715726
+        compose --mechanism cube:1:sumvec:2:1 --epsilon 0 | delta_upper | 0.46211715726
+        compose --mechanism cube:1:1 --mechanism laplace:9:one --delta 0 | epsilon_upper | 1.1111111",
+    ) {
+        let found = figures(line);
+        assert!(text(&found[name]).starts_with(bound), "{line}: {found:?}");
+        assert!(!found.keys().any(|name| name.ends_with("_lower")), "{line}: {found:?}");
+    }
+    let line = "calibrate laplace --cube --query multihot:8:8 --epsilon 0.5 --delta 1e-3";
+    let said = success(line);
+    assert!(said.contains("upper bound on delta"), "{said}");
+    assert!(!said.contains("exact delta") && !said.contains("certainly not enough"), "{said}");
+}
+
+#[test]
+fn millionths_of_epsilon_are_read_exactly_and_written_rounded_down() {
+    let found = figures("convert --micro-epsilon 333333");
+    assert_eq!(found["epsilon"], "0.333333");
+    assert_eq!(found["rho_tightest"], figures("convert --epsilon 0.333333")["rho_tightest"]);
+    let document = json("calibrate convert --epsilon 1/3");
+    assert_eq!(document["beside"]["micro_epsilon"], "333333");
+    let [group, same] = ["--micro-epsilon 500000", "--epsilon 0.5"]
+        .map(|budget| figures(&format!("convert {budget} --group 3")));
+    assert_eq!(group, same);
+}
+
 #[test]
 fn every_command_prints_one_std_and_one_margin_of_an_estimate() {
     // A histogram at ε = 1: two aggregators' discrete Laplace noise of scale 2.
