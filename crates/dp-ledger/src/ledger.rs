@@ -57,12 +57,18 @@ pub struct Ledger {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub(crate) name: Arc<str>,
+    pub(crate) booking: Arc<ChargedRelease>,
+    pub(crate) shares: Option<SharesDigest>,
+}
+
+/// A release and its cost. Entries of equal releases share one.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ChargedRelease {
     pub(crate) release: Release,
     /// The cost of the release in this ledger, exactly.
     pub(crate) amounts: Amounts,
     /// The same cost, each amount rounded up to 30 digits.
-    charge: Cost,
-    pub(crate) shares: Option<SharesDigest>,
+    pub(crate) charge: Cost,
 }
 
 /// The effect of spending on a release.
@@ -195,14 +201,19 @@ impl Ledger {
             }
             return Ok(None);
         }
-        let amounts = self.terms.charged(name, release, &self.limit)?;
-        let entry = Entry::new(&self.terms, name, release.clone(), amounts, shares);
-        if self.spent.plus(&entry.amounts).is_within(&self.limit) {
-            return Ok(Some(entry));
+        let booking = match self.entries.last() {
+            Some(last) if last.release() == release => Arc::clone(&last.booking),
+            _ => {
+                let amounts = self.terms.charged(name, release, &self.limit)?;
+                Arc::new(ChargedRelease::new(&self.terms, release.clone(), amounts))
+            }
+        };
+        if self.spent.plus(&booking.amounts).is_within(&self.limit) {
+            return Ok(Some(Entry { name: name.into(), booking, shares }));
         }
         Err(LedgerError::Overspend {
             name: name.to_owned(),
-            wanted: Box::new(entry.charge),
+            wanted: Box::new(booking.charge.clone()),
             spent: self.spent().map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
             limit: Box::new(self.terms.cost(&self.limit, Rounding::Down)),
         })
@@ -220,38 +231,34 @@ impl Ledger {
             return false;
         };
         place.insert(self.entries.len());
-        self.spent = self.spent.plus(&entry.amounts);
+        self.spent = self.spent.plus(&entry.booking.amounts);
         self.entries.push(entry);
         true
     }
 }
 
-impl Entry {
-    /// The entry of a release with its exact cost `amounts` in a ledger by `terms`.
-    pub(crate) fn new(
-        terms: &Terms,
-        name: &str,
-        release: Release,
-        amounts: Amounts,
-        shares: Option<SharesDigest>,
-    ) -> Self {
+impl ChargedRelease {
+    /// A release with its exact cost `amounts`, and that cost rounded up, in a ledger by `terms`.
+    pub(crate) fn new(terms: &Terms, release: Release, amounts: Amounts) -> Self {
         let charge = terms.cost(&amounts, Rounding::Up);
-        Self { name: name.into(), release, amounts, charge, shares }
+        Self { release, amounts, charge }
     }
+}
 
+impl Entry {
     /// Unique in its ledger, such as a date and a query.
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The guarantee of the release, as it was given.
-    pub const fn release(&self) -> &Release {
-        &self.release
+    pub fn release(&self) -> &Release {
+        &self.booking.release
     }
 
     /// What it cost in this ledger: under the ledger's neighbour relation, by its rule, rounded up.
     pub fn charge(&self) -> Cost {
-        self.charge.clone()
+        self.booking.charge.clone()
     }
 
     /// The digest of the shares that were released under this name, where it is known.

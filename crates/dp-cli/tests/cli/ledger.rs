@@ -264,3 +264,31 @@ fn entries_are_listed_in_their_order_with_what_they_cost() {
     assert_eq!(listed["entries"][2]["release"]["mechanism"], json!({"other": "by_hand"}));
     assert!(json(&show).get("entries").is_none() && !success(&show).contains("Entries"));
 }
+
+/// Recorded, and read again by other commands.
+#[test]
+fn answers_of_clients_and_cubes_are_recorded_at_the_cost_that_compose_names() {
+    let folder = Folder::new();
+    let (file, _) = ledger(&folder, "visits", "--epsilon 99");
+    let mechanisms = [
+        "bits:0.75:0.05",
+        "keep:1/3:5",
+        "replace:2/3:5",
+        "rappor-two-step:0.5:0.5:0.75:2",
+        "cube:800:80",
+    ];
+    let mut total = 0.0;
+    for mechanism in mechanisms {
+        let record = format!("ledger record {file} --name {mechanism} --mechanism {mechanism}");
+        let charged = number(&figures(&record)["last_spent"]["pure"]["epsilon"]);
+        let composed = figures(&format!("calibrate compose --mechanism {mechanism} --delta 0"));
+        let ratio = charged / number(&composed["epsilon_upper"]);
+        assert!((ratio - 1.0).abs() < 1e-9, "{mechanism}: {ratio}");
+        total += charged;
+    }
+    let shown = json(&format!("ledger show {file} --entries"));
+    let names = shown["entries"].as_array().expect("entries").iter().map(|entry| &entry["name"]);
+    assert!(names.eq(&mechanisms.map(Value::from)), "{shown}");
+    let spent = number(&shown["answer"]["spent"]["pure"]["epsilon"]);
+    assert!((spent / total - 1.0).abs() < 1e-9, "{spent}, {total}");
+}
