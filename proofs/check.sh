@@ -13,13 +13,16 @@ for file in $(coqdep -sort -Q . PrivacyProofs ./*/*.v); do
   fi
 done
 
-# The axioms of every theorem. One that is not of Coq's library, such as a lemma that is only
+# The axioms of every theorem, and of the examples of certificates. One that is not of Coq's library, such as a lemma that is only
 # admitted, is printed under its own name.
 theorems=$(sed -nE 's/^(Theorem|Corollary) ([A-Za-z0-9_]+).*/\2/p' theorems/*.v checkers/*.v)
+certificates=$(basename -a -s .v certificates/*.v)
+theorems+=$'\n'$(sed 's/$/.certificate/' <<<"$certificates")
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 {
   echo "From PrivacyProofs Require Import $(basename -a -s .v theorems/*.v checkers/*.v | xargs)."
+  echo "From PrivacyProofs Require $(xargs <<<"$certificates")."
   printf 'Print Assumptions %s.\n' $theorems
 } >"$folder/all.v"
 coqc -q -Q . PrivacyProofs "$folder/all.v" >"$folder/axioms"

@@ -16,9 +16,10 @@
 use std::error::Error;
 use std::fs;
 use std::io::{self, Write as _};
+use std::sync::Arc;
 
 use dp_audit::{CollectionAnswer, CollectionRequest, InProcessDeployment};
-use dp_prio3::{Deviation, Policy};
+use dp_prio3::{AlterNoise, Deviation, Policy};
 use dp_samplers::os_rng;
 use dp_task::Task;
 use rand_core::Rng as _;
@@ -77,13 +78,13 @@ fn answers(
     fault: &str,
     seed: u64,
 ) -> Result<Vec<CollectionAnswer>, Box<dyn Error>> {
-    let deviation = Deviation::default();
+    let silent: Arc<AlterNoise> = Arc::new(|noise| noise.fill(0));
     let leader = match fault {
         "" | FIXED_SEED => policy.clone(),
         // Of two attempts only the second one is printed.
         FIRST_ATTEMPT_ONLY if request.attempts == 1 => policy.clone(),
         SILENT | FIRST_ATTEMPT_ONLY => {
-            policy.that_deviates(deviation.of_noise(|_, noise| noise.fill(0)))
+            policy.that_deviates(Deviation { noise: Some(silent), ..Deviation::default() })
         }
         _ => return Err("no such fault".into()),
     };

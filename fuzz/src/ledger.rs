@@ -11,7 +11,7 @@ pub fn ledger(data: &[u8]) {
     match Snapshot::parse("bytes", data) {
         Ok(snapshot) => {
             let entries = snapshot.ledger().entries().len();
-            assert_eq!(snapshot.head().entries(), entries as u64);
+            assert_eq!(snapshot.head().entries, entries as u64);
         }
         Err(error) => check_refusal(&error),
     }
@@ -27,7 +27,7 @@ pub fn ledger_entries(data: &[u8]) {
     let ledger = snapshot.ledger();
     let lines = data.split(|byte| *byte == b'\n').count();
     assert_eq!(ledger.entries().len() + 1, lines);
-    assert_eq!(snapshot.head().entries() + 1, lines as u64);
+    assert_eq!(snapshot.head().entries + 1, lines as u64);
     let left = ledger.left();
     assert!(left.is_none_or(|left| !left.to_string().is_empty()));
     // Terms that no ledger began with may guarantee less than their limit, or take long to check.

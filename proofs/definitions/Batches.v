@@ -2,7 +2,7 @@
 From Coq Require Import List ZArith.
 Import ListNotations.
 
-(** The sum of two vectors. *)
+(** The sum of two vectors of equal length. *)
 Definition vector_sum (v w : list Z) := map (fun c => (fst c + snd c)%Z) (combine v w).
 
 (** The measurement of Prio3Histogram with n buckets whose bucket is i. *)
@@ -21,7 +21,8 @@ Definition replacement (n : nat) (b b' : list nat) :=
   exists before after i j, (i < n)%nat /\ (j < n)%nat /\
     b = before ++ i :: after /\ b' = before ++ j :: after.
 
-(** One measurement, a bucket below n, counts in one of the two batches only. *)
+(** One measurement, a bucket below n, counts in one of the two batches only: deletion or addition.
+    That the numbers of reports differ is not released. *)
 Definition deletion (n : nat) (b b' : list nat) :=
   exists before after i, (i < n)%nat /\
     (b = before ++ i :: after /\ b' = before ++ after \/
@@ -30,7 +31,8 @@ Definition deletion (n : nat) (b b' : list nat) :=
 (** The result of Prio3Sum. Prio3Count is the sum of measurements of at most 1. *)
 Definition sum_of_batch (batch : list Z) : Z := fold_right Z.add 0%Z batch.
 
-(** One of the measurements, from 0 to max, is replaced by another. Replacement by 0 is deletion. *)
+(** One of the measurements, from 0 to max, is replaced by another. Replacement by 0 is
+    deletion where the number of reports is not released. *)
 Definition replaced_number (max : Z) (b b' : list Z) :=
   exists before after x y, (0 <= x <= max)%Z /\ (0 <= y <= max)%Z /\
     b = before ++ x :: after /\ b' = before ++ y :: after.

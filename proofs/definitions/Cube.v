@@ -4,7 +4,7 @@ From PrivacyProofs Require Import Probability Noise.
 Import ListNotations.
 Open Scope R_scope.
 
-(** The largest difference of the entries of two vectors. *)
+(** The largest difference of the entries of two vectors (L-infinity). *)
 Fixpoint distance (r y : list Z) : Z :=
   match r, y with
   | a :: r, b :: y => Z.max (Z.abs (b - a)) (distance r y)

@@ -30,6 +30,14 @@ Fixpoint plus_noise (d : Z -> R) (q y : list Z) : R :=
 (** The distribution of a vector of n independent numbers distributed as d. *)
 Definition noise (d : Z -> R) (n : nat) := plus_noise d (repeat 0%Z n).
 
+(** The L1 distance of two vectors. *)
+Fixpoint l1_distance (q q' : list Z) : R :=
+  match q, q' with a :: q, b :: q' => IZR (Z.abs (a - b)) + l1_distance q q' | _, _ => 0 end.
+
+(** Noise is positive, and its logarithm concave. *)
+Definition log_concave (p : Z -> R) :=
+  (forall z, 0 < p z) /\ (forall z, p (z - 1)%Z * p (z + 1)%Z <= p z * p z).
+
 (** A vector of integers as a vector of field elements, integers modulo the prime p, and the sum of
     two vectors of field elements. *)
 Definition modulo (p : Z) (v : list Z) : list Z := map (fun z => (z mod p)%Z) v.

@@ -13,12 +13,15 @@ Fixpoint words (start : Z) (n : nat) : list Z :=
   | S m => start :: words (start + 1) m
   end.
 
-(** The last word of each outcome; m has the number of words of each. *)
+(** The last word of each outcome; m has the number of words of each. An outcome without words has
+    the threshold before it. *)
 Fixpoint thresholds (start : Z) (m : list nat) : list Z :=
   match m with
   | [] => []
   | a :: rest => (start + Z.of_nat a - 1)%Z :: thresholds (start + Z.of_nat a) rest
   end.
+
+Definition all_words (m : list nat) := fold_right plus O m.
 
 (** How many thresholds the word exceeds: `exceeded` and `positions`. *)
 Fixpoint position (t : list Z) (word : Z) : nat :=
@@ -26,6 +29,9 @@ Fixpoint position (t : list Z) (word : Z) : nat :=
   | [] => O
   | a :: rest => ((if Z.ltb a word then 1 else 0) + position rest word)%nat
   end.
+
+Fixpoint count {A} (c : A -> bool) (l : list A) : nat :=
+  match l with [] => O | x :: r => ((if c x then 1 else 0) + count c r)%nat end.
 
 (** ** Passes (word_counts.rs) *)
 
@@ -88,3 +94,16 @@ Fixpoint block {W A} (decide : W -> option A) (ws : list W) (spares : list A) : 
       end
     end
   end.
+
+(** The distribution of one draw: decided, or else a spare one distributed as r. *)
+Definition one_draw {A} (r yields : A -> R) (none : R) (x : A) := yields x + none * r x.
+
+Definition uniform (n : nat) (w : Z) : R :=
+  if (Z.leb 0 w && Z.ltb w (Z.of_nat n))%bool then / INR n else 0.
+
+(** The outcome of a word, a position, or none if it exceeds all thresholds. *)
+Definition outcome_of (m : list nat) (w : Z) : option nat :=
+  let i := position (thresholds 0 m) w in if Nat.ltb i (length m) then Some i else None.
+
+Definition pass_of_words (b : nat) (m : list nat) : pass nat :=
+  {| bits := b; yield := fun i => nth i m O; undecided := (2 ^ b - all_words m)%nat |}.

@@ -9,6 +9,10 @@ Open Scope R_scope.
 Definition magnitude (s c : R) (x : Z) :=
   if Z.ltb x 0 then 0 else if Z.eqb x 0 then gaussian s c 0 else 2 * gaussian s c x.
 
+(** A fair bit, and a magnitude with it as its sign. *)
+Definition fair (_ : bool) : R := 1 / 2.
+Definition signed (z : Z * bool) : Z := if snd z then (- fst z)%Z else fst z.
+
 (** An outcome, its words in the first pass, and its words in the second. *)
 Definition row := (Z * Z * Z)%type.
 Definition outcome (r : row) := fst (fst r).

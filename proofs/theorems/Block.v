@@ -1,7 +1,7 @@
 (** All draws of a block are independent and have the distribution of one draw, though undecided
     draws take spare draws in order and decided ones take none (`digits` in table_scan.rs). Where
-    a block needs more spares than it has, the exceptional path draws more: there are always
-    enough. *)
+    a block needs more spares than it has, the exceptional path of the code draws more: here are
+    enough from the start, one for each draw, and one pass before the spares. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Samplers FiniteSums Sums Distributions WordCounts
   Passes.
@@ -18,17 +18,15 @@ Hypothesis LR : distribution r.
 Hypothesis Given : forall x, sums_to u (fun w => decide w = Some x) (yields x).
 Hypothesis None_ : sums_to u (fun w => decide w = None) none.
 
-(** The distribution of one draw. *)
-Definition one_draw (x : A) := yields x + none * r x.
-
 Theorem block_independent n : forall m, (n <= m)%nat ->
-  image (fun z => block decide (fst z) (snd z)) (independent (iid u n) (iid r m)) (iid one_draw n).
+  image (fun z => block decide (fst z) (snd z)) (independent (iid u n) (iid r m))
+    (iid (one_draw r yields none) n).
 Proof.
   pose proof (distribution_ge0 _ LU) as U. pose proof (distribution_ge0 _ LR) as R0.
   destruct (distribution_inhabited _ LR) as (x0 & _).
   induction n; intros m L y.
   - destruct y as [| x y].
-    + change (iid one_draw 0 []) with 1.
+    + change (iid (one_draw r yields none) 0 []) with 1.
       apply (sums_to_relabel (iid r m) _ everything _ (fun ss => ([], ss))).
       * intros; apply Rmult_le_pos; now apply iid_ge0.
       * now intros ? ? [=].
@@ -36,14 +34,15 @@ Proof.
       * easy.
       * intros ([| w ws], ss) _ N; [now exists ss |]. elim N. unfold independent; simpl; ring.
       * exact (distribution_one _ (distribution_iid r m x0 LR)).
-    + change (iid one_draw 0 (x :: y)) with 0. apply sums_to_zero. intros ([| w ws], ss) E;
-        [easy |]. unfold independent; simpl; ring.
+    + change (iid (one_draw r yields none) 0 (x :: y)) with 0. apply sums_to_zero.
+      intros ([| w ws], ss) E; [easy |]. unfold independent; simpl; ring.
   - destruct m as [| m]; [lia |]. destruct y as [| x y].
-    + change (iid one_draw (S n) []) with 0. apply sums_to_zero. intros ([| w ws], ss) E;
-        [unfold independent; simpl; ring |].
+    + change (iid (one_draw r yields none) (S n) []) with 0. apply sums_to_zero.
+      intros ([| w ws], ss) E; [unfold independent; simpl; ring |].
       unfold independent; simpl in *. destruct (decide w); [easy |]. destruct ss;
         [simpl; ring | easy].
-    + change (iid one_draw (S n) (x :: y)) with ((yields x + none * r x) * iid one_draw n y).
+    + change (iid (one_draw r yields none) (S n) (x :: y)) with
+        ((yields x + none * r x) * iid (one_draw r yields none) n y).
       rewrite Rmult_plus_distr_r.
       apply (sums_to_or _ (fun z => exists w ws, fst z = w :: ws /\ decide w = Some x
         /\ block decide ws (snd z) = y)
@@ -98,16 +97,6 @@ Qed.
 End Block.
 
 (** ** The table scan: the words of the first pass are compared with thresholds. *)
-
-Definition uniform (n : nat) (w : Z) : R :=
-  if (Z.leb 0 w && Z.ltb w (Z.of_nat n))%bool then / INR n else 0.
-
-(** The outcome of a word, a position, or none if it exceeds all thresholds. *)
-Definition outcome_of (m : list nat) (w : Z) : option nat :=
-  let i := position (thresholds 0 m) w in if Nat.ltb i (length m) then Some i else None.
-
-Definition pass_of_words (b : nat) (m : list nat) : pass nat :=
-  {| bits := b; yield := fun i => nth i m O; undecided := (2 ^ b - all_words m)%nat |}.
 
 Lemma uniform_ge0 n w : 0 <= uniform n w.
 Proof.

@@ -1,7 +1,6 @@
 (** (eps, delta) for all events is the same as one sum: the hockey-stick divergence delta(eps) = sum
-    (p - e^eps q)+ is the least delta (Canonne, Kamath, Steinke 2020; premise 2 in
-    PROOFS.md). Sums may be infinite: "at most delta" is said of all finite
-    ones. *)
+    (p - e^eps q)+ is the least delta (Canonne, Kamath, Steinke 2020); this proves premise 2 in
+    PROOFS.md. Sums may be infinite: "at most delta" is said of all finite ones. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Privacy FiniteSums Sums Distributions.
 Import ListNotations.

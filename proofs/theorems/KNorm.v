@@ -1,4 +1,4 @@
-(** K-norm noise of a cube under any difference in a box is as private as scalar discrete Laplace
+(** K-norm noise of a cube under any difference in a box is at least as private as scalar Laplace
     noise of its scale under the box's largest difference, for every eps and delta. At the corner it
     is y (1, ..., 1) + V, with y discrete Laplace noise and V independent of it. The distribution:
     discrete_k_norm.rs of dp-samplers. *)
@@ -281,8 +281,8 @@ Proof.
 Qed.
 End KNorm.
 
-(** Entries of a total that one client changes by at most d each, in Prio3 with K-norm noise: as
-    private as one number with discrete Laplace noise that changes by d. *)
+(** Entries of a total that one client changes by at most d each, in Prio3 with K-norm noise: at
+    least as private as one number with Laplace noise that changes by d, which is a premise. *)
 Theorem k_norm_release_private p t c eps delta d r r' M M' : 0 < t -> 0 < c -> r <> [] ->
   distribution (k_norm t c (repeat 0%Z (length r))) ->
   Forall2 (fun a b => Z.abs (b - a) <= d)%Z r r' ->

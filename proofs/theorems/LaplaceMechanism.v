@@ -46,10 +46,6 @@ Proof.
     apply Rmult_le_reg_r with (1 + r); [lra |]. unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra.
 Qed.
 
-(** The L1 distance of two vectors. *)
-Fixpoint l1_distance (q q' : list Z) : R :=
-  match q, q' with a :: q, b :: q' => IZR (Z.abs (a - b)) + l1_distance q q' | _, _ => 0 end.
-
 Lemma laplace_shift t a b y : 0 < t -> laplace t (y - a)
   <= exp (IZR (Z.abs (a - b)) / t) * laplace t (y - b).
 Proof.

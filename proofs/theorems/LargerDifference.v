@@ -3,12 +3,10 @@
     takes Blackwell's theorem for this; here the hockey-stick sums of the one number are compared
     for every factor k in place of e^eps, and added up over what is beside it. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
-From PrivacyProofs Require Import Probability Privacy FiniteSums Sums Distributions HockeyStick.
+From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions
+  HockeyStick.
 Import ListNotations.
 Open Scope R_scope.
-
-Definition log_concave (p : Z -> R) :=
-  (forall z, 0 < p z) /\ (forall z, p (z - 1)%Z * p (z + 1)%Z <= p z * p z).
 
 (** The ratio p(z + 1)/p(z) does not grow. *)
 Lemma ratio_falls p z n : log_concave p ->

@@ -1,6 +1,5 @@
 (** A comparison of a uniform U with p that takes more bits of U and narrower enclosures of p until
-    it is decided: it says "U < p" with probability p (the head of threshold.rs; `draw_remainder` in
-    word_counts.rs). *)
+    it is decided (the head of threshold.rs; `draw_remainder` in word_counts.rs). *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical ClassicalDescription.
 From PrivacyProofs Require Import Probability Samplers FiniteSums Sums Distributions WordCounts.
 Import ListNotations.
@@ -50,46 +49,41 @@ Proof.
   pose proof (sum_le (d n) r m2 (fun y _ => proj2 (U n y))). lra.
 Qed.
 
+(** A word of n bits lies in the interval of its first k bits. *)
+Lemma first_bits k n u : (k <= n)%nat -> let v := IZR (u / 2 ^ Z.of_nat (n - k)) in
+  v / 2 ^ k * 2 ^ n <= IZR u /\ IZR u + 1 <= (v + 1) / 2 ^ k * 2 ^ n.
+Proof.
+  intros L. cbv zeta. set (b := (2 ^ Z.of_nat (n - k))%Z).
+  assert (B : (0 < b)%Z) by (apply Z.pow_pos_nonneg; lia).
+  assert (K : 0 < 2 ^ k) by (apply pow_lt; lra).
+  replace (2 ^ n) with (2 ^ k * IZR b).
+  2: { unfold b. rewrite <- pow_IZR, <- pow_add. f_equal. lia. }
+  assert (U : (u / b * b <= u /\ u + 1 <= (u / b + 1) * b)%Z)
+    by (pose proof (Z.mod_pos_bound u b B); pose proof (Z.div_mod u b); nia).
+  destruct U as (U1 & U2). apply IZR_le in U1, U2. rewrite mult_IZR in U1, U2.
+  rewrite !plus_IZR in U2.
+  replace (_ / _ * _) with (IZR (u / b) * IZR b) by (field; lra).
+  replace ((_ + 1) / _ * _) with ((IZR (u / b) + 1) * IZR b) by (field; lra). now split.
+Qed.
+
 (** What the first k bits of a word of n bits decide is true of the whole word. *)
 Lemma says_below_true p lower k n u : (k <= n)%nat -> lower <= p ->
-  says_below lower k (u / 2 ^ Z.of_nat (n - k)) ->
-  IZR u + 1 <= p * 2 ^ n.
+  says_below lower k (u / 2 ^ Z.of_nat (n - k)) -> IZR u + 1 <= p * 2 ^ n.
 Proof.
-  intros L P S. unfold says_below in S. set (b := (2 ^ Z.of_nat (n - k))%Z) in *.
-  assert (B : (0 < b)%Z) by (apply Z.pow_pos_nonneg; lia).
-  assert (E : IZR b = 2 ^ (n - k)) by (unfold b; now rewrite <- pow_IZR).
-  assert (U : (u + 1 <= (u / b + 1) * b)%Z) by (pose proof (Z.mod_pos_bound u b B);
-    pose proof (Z.div_mod u b); nia).
-  apply IZR_le in U. rewrite mult_IZR, !plus_IZR, E in U.
-  assert (K : 0 < 2 ^ k) by (apply pow_lt; lra).
-  apply (Rmult_le_compat_r (2 ^ k)) in S; [| lra]. unfold Rdiv in S; rewrite Rmult_assoc, Rinv_l,
-    Rmult_1_r in S by lra.
-  replace (2 ^ n) with (2 ^ k * 2 ^ (n - k)) by (rewrite <- pow_add; f_equal; lia).
-  assert (N : 0 < 2 ^ (n - k)) by (apply pow_lt; lra).
-  pose proof (Rmult_le_compat_r _ _ _ (Rlt_le _ _ K) P) as P'.
-  pose proof (Rmult_le_compat_r (2 ^ (n - k)) _ _ (Rlt_le _ _ N) (Rle_trans _ _ _ S P')). lra.
+  intros L P S. apply (Rle_trans _ _ _ (proj2 (first_bits k n u L))).
+  apply Rmult_le_compat_r; [left; apply pow_lt; lra | exact (Rle_trans _ _ _ S P)].
 Qed.
 
 Lemma says_above_true p upper k n u : (k <= n)%nat -> p <= upper ->
-  says_above upper k (u / 2 ^ Z.of_nat (n - k)) ->
-  p * 2 ^ n <= IZR u.
+  says_above upper k (u / 2 ^ Z.of_nat (n - k)) -> p * 2 ^ n <= IZR u.
 Proof.
-  intros L P S. unfold says_above in S. set (b := (2 ^ Z.of_nat (n - k))%Z) in *.
-  assert (B : (0 < b)%Z) by (apply Z.pow_pos_nonneg; lia).
-  assert (E : IZR b = 2 ^ (n - k)) by (unfold b; now rewrite <- pow_IZR).
-  assert (U : (u / b * b <= u)%Z) by (pose proof (Z.mod_pos_bound u b B);
-    pose proof (Z.div_mod u b); nia).
-  apply IZR_le in U. rewrite mult_IZR, E in U. assert (K : 0 < 2 ^ k) by (apply pow_lt; lra).
-  apply (Rmult_le_compat_r (2 ^ k)) in S; [| lra]. unfold Rdiv in S; rewrite Rmult_assoc, Rinv_l,
-    Rmult_1_r in S by lra.
-  replace (2 ^ n) with (2 ^ k * 2 ^ (n - k)) by (rewrite <- pow_add; f_equal; lia).
-  assert (N : 0 < 2 ^ (n - k)) by (apply pow_lt; lra).
-  pose proof (Rmult_le_compat_r _ _ _ (Rlt_le _ _ K) P) as P'.
-  pose proof (Rmult_le_compat_r (2 ^ (n - k)) _ _ (Rlt_le _ _ N) (Rle_trans _ _ _ P' S)). lra.
+  intros L P S. refine (Rle_trans _ _ _ _ (proj1 (first_bits k n u L))).
+  apply Rmult_le_compat_r; [left; apply pow_lt; lra | exact (Rle_trans _ _ _ P S)].
 Qed.
 
-(** After n bits, "U < p" was said with a probability between p - 3/2^n and p: in the limit with
-    probability p, exactly. *)
+(** T are the words of n bits for which "U < p" was said by then, F those for which "U >= p" was
+    said, and lower and upper enclose p at step n: "U < p" was said with a probability between
+    p - 3/2^n and p. The limit, that it is said with probability p, is left to the reader. *)
 Theorem comparison_exact p lower upper n (T F : list Z) : 0 <= p <= 1 -> lower <= p <= upper ->
   upper - lower <= / 2 ^ n -> NoDup T -> NoDup F ->
   (forall u, In u T -> (0 <= u)%Z /\ IZR u + 1 <= p * 2 ^ n) ->

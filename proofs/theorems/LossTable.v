@@ -1,7 +1,7 @@
 (** Several numbers change: the privacy losses of the numbers add up, and delta(eps) is bounded by a
     table of lower bounds on the probabilities of all losses on one lattice. What is missing to 1
     counts as an infinite loss ("Bounds" in docs/verification.md of dp-check; loss_table.rs). This
-    covers all coordinates of a result, and several releases of it with noise of their own. *)
+    covers all coordinates of a result, and several releases chosen in advance, with one noise. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith Classical.
 From PrivacyProofs Require Import Probability Privacy Noise FiniteSums Sums Distributions
   HockeyStick NoiseVectors.
@@ -9,10 +9,6 @@ Import ListNotations.
 Open Scope R_scope.
 
 (** ** Tables *)
-
-(** Entry n of the table is at most q (lo + n), and no entry is negative. *)
-Definition table_below (q : Z -> R) (lo : Z) (T : list R) :=
-  Forall (fun t => 0 <= t) T /\ forall n, (n < length T)%nat -> nth n T 0 <= q (lo + Z.of_nat n)%Z.
 
 (** The table as a function of all integers. *)
 Definition entry (lo : Z) (T : list R) (z : Z) : R :=
@@ -93,19 +89,6 @@ Qed.
 
 (** ** Sums of independent losses *)
 
-(** The convolution of two tables. *)
-Fixpoint add_lists (T U : list R) : list R :=
-  match T, U with
-  | [], _ => U
-  | _, [] => T
-  | a :: T, b :: U => (a + b) :: add_lists T U
-  end.
-Fixpoint convolve (T U : list R) : list R :=
-  match T with
-  | [] => []
-  | a :: T => add_lists (map (fun b => a * b) U) (0 :: convolve T U)
-  end.
-
 Lemma nth_add n T U : nth n (add_lists T U) 0 = nth n T 0 + nth n U 0.
 Proof.
   revert n U; induction T as [| a T IH]; intros n U; [destruct n; simpl; ring |].
@@ -181,9 +164,6 @@ Qed.
 
 (** ** The losses of a vector *)
 
-Definition total_loss (L : Z -> Z) (y : list Z) : Z :=
-  fold_right (fun x sum => (L x + sum)%Z) 0%Z y.
-
 (** Every number changes by d, and its loss is base + step * L x on the noise x. *)
 Section Vector.
 Variables (p : Z -> R) (d : Z) (L : Z -> Z) (base step eps : R).
@@ -191,27 +171,24 @@ Hypothesis LP : distribution p.
 Hypothesis Positive : forall x, 0 < p x.
 Hypothesis Loss : forall x, p x = exp (base + step * IZR (L x)) * p (x + d)%Z.
 
-Definition loss_of (k : nat) (j : Z) := INR k * base + step * IZR j.
-Definition lost (k : nat) (j : Z) := Rmax 0 (1 - exp (eps - loss_of k j)).
-
 Lemma vector_loss k y : length y = k -> noise p k y =
-  exp (loss_of k (total_loss L y)) * plus_noise p (repeat (- d)%Z k) y.
+  exp (loss_of base step k (total_loss L y)) * plus_noise p (repeat (- d)%Z k) y.
 Proof.
   revert y; induction k as [| k IH]; intros [| x y]; simpl length; try easy; intros K.
   - unfold noise, loss_of; simpl. rewrite Rmult_0_l, Rmult_0_r, Rplus_0_r, exp_0. lra.
   - unfold noise in *. simpl repeat. simpl plus_noise. rewrite (IH y) by lia.
     rewrite Z.sub_0_r, Loss. replace (x - - d)%Z with (x + d)%Z by lia.
-    replace (loss_of (S k) (total_loss L (x :: y))) with
-      (base + step * IZR (L x) + loss_of k (total_loss L y)).
+    replace (loss_of base step (S k) (total_loss L (x :: y))) with
+      (base + step * IZR (L x) + loss_of base step k (total_loss L y)).
     + rewrite (exp_plus (base + step * IZR (L x))). ring.
     + unfold loss_of. simpl total_loss. rewrite plus_IZR, S_INR. ring.
 Qed.
 
 Lemma vector_excess k y : excess eps (noise p k) (plus_noise p (repeat (- d)%Z k)) y =
-  noise p k y * lost k (total_loss L y).
+  noise p k y * lost base step eps k (total_loss L y).
 Proof.
   unfold excess. destruct (Nat.eq_dec (length y) k) as [K | K].
-  - pose proof (vector_loss k y K) as V. set (e := loss_of k (total_loss L y)) in *.
+  - pose proof (vector_loss k y K) as V. set (e := loss_of base step k (total_loss L y)) in *.
     assert (N : 0 <= noise p k y) by (apply plus_noise_ge0, (distribution_ge0 _ LP)).
     assert (Q : plus_noise p (repeat (- d)%Z k) y = exp (- e) * noise p k y).
     { rewrite V, <- Rmult_assoc, <- exp_plus. replace (- e + e) with 0 by ring. rewrite exp_0. ring.
@@ -225,22 +202,22 @@ Proof.
     lra.
 Qed.
 
-(** delta(eps) where all numbers change is at most a finite sum and what the table lacks. *)
+(** delta(eps) where all numbers change by d (the noise moves by -d) is at most this sum. *)
 Theorem vector_delta k q lo T delta : image (total_loss L) (noise p k) q -> table_below q lo T ->
-  sum (fun n => nth n T 0 * lost k (lo + Z.of_nat n)) (seq 0 (length T)) + (1 - sum (fun t => t) T)
-    <= delta ->
+  sum (fun n => nth n T 0 * lost base step eps k (lo + Z.of_nat n)) (seq 0 (length T))
+    + (1 - sum (fun t => t) T) <= delta ->
   indistinguishable eps delta (noise p k) (plus_noise p (repeat (- d)%Z k)).
 Proof.
   intros I B D. assert (LN : distribution (noise p k)) by (apply distribution_plus_noise, LP).
-  assert (F : forall j, 0 <= lost k j <= 1).
+  assert (F : forall j, 0 <= lost base step eps k j <= 1).
   { intros j. unfold lost. split; [apply Rmax_l |]. apply Rmax_lub; [lra |].
-    pose proof (exp_pos (eps - loss_of k j)). lra. }
+    pose proof (exp_pos (eps - loss_of base step k j)). lra. }
   assert (LQ : distribution q).
   { split; [intros z; exact (sums_to_ge0 _ _ _ (I z)) |].
     eapply image_event; [apply (distribution_ge0 _ LN) | exact I |]. exact (distribution_one _ LN).
     }
   (* the sum over vectors is one over losses *)
-  set (g := fun y => lost k (total_loss L y) * noise p k y).
+  set (g := fun y => lost base step eps k (total_loss L y) * noise p k y).
   assert (G : forall y, 0 <= g y).
   { intros y. apply Rmult_le_pos; [apply F | apply (distribution_ge0 _ LN)]. }
   apply hockey_stick_suffices. intros l N. rewrite (sum_ext _ g).
@@ -250,12 +227,12 @@ Proof.
     apply sum_le. intros y _. unfold g. specialize (F (total_loss L y)).
     pose proof (distribution_ge0 _ LN y). nra. }
   apply Rle_trans with v; [apply (sums_to_bound _ _ _ _ V N); auto |].
-  assert (W : sums_to (fun j => lost k j * q j) everything v).
+  assert (W : sums_to (fun j => lost base step eps k j * q j) everything v).
   { apply (image_event (total_loss L) g _ everything); trivial. intros j.
-    apply (sums_to_eq (fun y => lost k j * noise p k y)); [now intros y <- |].
+    apply (sums_to_eq (fun y => lost base step eps k j * noise p k y)); [now intros y <- |].
     apply sums_to_scale; [apply F | apply I]. }
   apply W. intros x (m & M & _ & ->). apply Rle_trans with (2 := D).
-  rewrite (sum_ext _ (fun j => q j * lost k j)) by (intros; ring).
+  rewrite (sum_ext _ (fun j => q j * lost base step eps k j)) by (intros; ring).
   now apply table_mean.
 Qed.
 

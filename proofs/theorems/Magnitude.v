@@ -34,11 +34,6 @@ Proof.
     exact (distribution_one _ L).
 Qed.
 
-(** A fair bit. *)
-Definition fair (_ : bool) : R := 1 / 2.
-
-Definition signed (z : Z * bool) : Z := if snd z then (- fst z)%Z else fst z.
-
 Theorem magnitude_and_sign s c : normalizer s c ->
   image signed (independent (magnitude s c) fair) (gaussian s c).
 Proof.

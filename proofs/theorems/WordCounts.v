@@ -5,9 +5,6 @@ From PrivacyProofs Require Import Samplers.
 Import ListNotations.
 Open Scope R_scope.
 
-Fixpoint count {A} (c : A -> bool) (l : list A) : nat :=
-  match l with [] => O | x :: r => ((if c x then 1 else 0) + count c r)%nat end.
-
 Lemma count_app {A} (c : A -> bool) l m : count c (l ++ m) = (count c l + count c m)%nat.
 Proof. induction l; simpl; lia. Qed.
 
@@ -30,8 +27,6 @@ Proof. revert s; induction n; intros s; cbn [words In]; [lia |]. rewrite IHn. li
 
 Lemma length_words s n : length (words s n) = n.
 Proof. revert s; induction n; intros s; cbn [words length]; congruence. Qed.
-
-Definition all_words (m : list nat) := fold_right plus O m.
 
 Lemma position_below s m word : (word < s)%Z -> position (thresholds s m) word = O.
 Proof.
@@ -63,12 +58,4 @@ Proof.
     destruct i as [| i]; simpl.
     + rewrite (count_all _ _ false) by reflexivity. lia.
     + rewrite IH by lia. destruct (Nat.eqb i (length m)); lia.
-Qed.
-
-(** Padding thresholds that no word exceeds changes nothing. *)
-Lemma position_padded t n top word : (word <= top)%Z -> position (t ++ repeat top n) word
-  = position t word.
-Proof.
-  intros L. induction t as [| a t IH]; simpl; [| lia].
-  induction n; simpl; trivial. destruct (Z.ltb_spec top word); lia.
 Qed.

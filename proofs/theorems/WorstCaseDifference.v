@@ -1,8 +1,8 @@
 (** Independent symmetric log-concave noise on a vector: of all differences in a box, the corner is
     the worst, for every eps and delta at once, whatever the signs. So one bound at the corner holds
     for all neighbours: Prio3Sum, Prio3Average, Prio3SumVec, Prio3Histogram, Prio3MultihotCountVec
-    ("Several coordinates" in section 1 of docs/calibration.md of dp-calibration; premise 1 in
-    PROOFS.md for boxes; worst_case_difference.rs). *)
+    ("Several coordinates" in section 1 of docs/calibration.md of dp-calibration;
+    worst_case_difference.rs). It proves premise 1 in PROOFS.md for boxes. *)
 From Coq Require Import Reals List FinFun Lra Lia ZArith.
 From PrivacyProofs Require Import Probability Privacy Noise Batches FiniteSums Sums Distributions
   PostProcessing NoiseVectors LargerDifference.

@@ -67,9 +67,6 @@ def audit(
     clients: Value = ...,
     most_collections: Value = ...,
     time_limit: Value = ...,
-    html: Value = ...,
-    markdown: Value = ...,
-    prepared_for: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -132,7 +129,6 @@ def calibrate(
     adjacency: Value = ...,
     length: Value = ...,
     max_weight: Value = ...,
-    epsilon: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
     sampler_certificate: Value = ...,
@@ -223,7 +219,6 @@ def calibrate(
     epsilon: Value = ...,
     delta: Value = ...,
     rho: Value = ...,
-    shares: Value = ...,
     weights: Value = ...,
     adjacency: Value = ...,
     certificate: Value = ...,
@@ -243,6 +238,7 @@ def calibrate(
     alpha: Value = ...,
     tau: Value = ...,
     epsilon: Value = ...,
+    micro_epsilon: Value = ...,
     delta: Value = ...,
     answers: Value = ...,
     group: Value = ...,
@@ -264,19 +260,13 @@ def calibrate(
     confidence: Value = ...,
     aggregators: Value = ...,
     clients: Value = ...,
-    bound: Value = ...,
-    accuracy: Value = ...,
-    std: Value = ...,
-    query: Value = ...,
-    adjacency: Value = ...,
-    delta: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
     sampler_certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
-    """Error of estimates, and parameters for a target accuracy."""
+    """Error of estimates under given noise; `plan` finds the noise for an error."""
 
 def compose(
     *,
@@ -415,8 +405,6 @@ def plan(
     accept_weak_guarantee: bool = ...,
     strategy: Value = ...,
     html: Value = ...,
-    markdown: Value = ...,
-    prepared_for: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -475,8 +463,6 @@ def simulate(
     share: Value = ...,
     csv: Value = ...,
     html: Value = ...,
-    markdown: Value = ...,
-    prepared_for: Value = ...,
     json: Value = ...,
     force: bool = ...,
     policy: Value = ...,

@@ -14,8 +14,10 @@ import time
 from fractions import Fraction
 
 import opendp.prelude as opendp
-from dp_accounting.dp_event import ZCDpEvent
+from dp_accounting.dp_event import RandomizedResponseDpEvent, ZCDpEvent
+from dp_accounting.pld import PLDAccountant
 from dp_accounting.pld import privacy_loss_distribution as pld
+from dp_accounting.privacy_accountant import NeighboringRelation
 from dp_accounting.rdp import RdpAccountant
 
 import dp_prio3
@@ -40,6 +42,7 @@ QUESTIONS = {
         "discrete_laplace 20 histogram:12 30 delta 1e-6",
         "discrete_gaussian 900 histogram:12 100 delta 1e-6",
         "discrete_laplace 10 histogram:12 4, discrete_gaussian 200 histogram:12 4 delta 1e-6",
+        "kary 1 4 100 delta 1e-6",
     ],
     "conversion": ["rho_to_epsilon rho=1/8 delta=1e-9", "pure_to_rho epsilon=1"],
 }
@@ -88,6 +91,14 @@ class Google:
         return self._loss(release | {"times": 1}).get_delta_for_epsilon(epsilon)
 
     def composition(self, releases, delta):
+        if "answers" in releases[0]:
+            (response,) = releases
+            answers = response["answers"]
+            # Uniform with this probability, else the truth.
+            uniform = answers / (math.exp(float(response["epsilon"])) + answers - 1)
+            event = RandomizedResponseDpEvent(uniform, answers)
+            accountant = PLDAccountant(NeighboringRelation.REPLACE_ONE)
+            return accountant.compose(event, response["times"]).get_epsilon(delta)
         losses = [self._loss(release) for release in releases]
         total = losses[0]
         for loss in losses[1:]:
@@ -131,6 +142,8 @@ class OpenDP:
         return self._profile([release | {"times": 1}]).delta(epsilon)
 
     def composition(self, releases, delta):
+        if "answers" in releases[0]:
+            return None
         epsilon = self._profile(releases).epsilon(delta)
         if releases[0]["noise"] == "discrete_laplace":
             # Few releases cost less as a sum of epsilons.
@@ -237,7 +250,9 @@ class Ours:
 
     def bounds(self, releases, delta):
         names = [
-            ":".join([one["noise"].removeprefix("discrete_"), one["parameter"], one["query"]])
+            ":".join(["k-ary", str(one["answers"]), one["epsilon"]])
+            if "answers" in one
+            else ":".join([one["noise"].removeprefix("discrete_"), one["parameter"], one["query"]])
             for one in releases
         ]
         return dp_prio3.compose(

@@ -95,6 +95,7 @@ fn planted_mistakes_are_refused() {
         ("sqrt2_forgotten", 5),
         ("max_from_bits", 20),
         ("sign_not_read", 8),
+        ("count_ignored", 9),
     ] {
         assert!(found[name] >= least, "{name} {}", found[name]);
     }

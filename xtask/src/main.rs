@@ -1,6 +1,6 @@
 //! The commands of `dp-cli`, and commands for this repository.
 
-mod scripts;
+mod site;
 mod speed;
 mod vectors;
 
@@ -21,12 +21,12 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Cli(dp_cli::Command),
-    #[command(flatten)]
-    Script(scripts::Script),
+    Site(site::Options),
     /// Measure how fast the samplers are, beside libprio and inexact samplers on floats: about a
     /// minute
     Speed,
-    Vectors(vectors::Options),
+    /// Write the test vectors for other implementations
+    Vectors,
 }
 
 fn main() -> ExitCode {
@@ -36,8 +36,8 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Cli(command) => dp_cli::run(&command),
-        Command::Script(script) => script.run(),
+        Command::Site(options) => site::run(&options),
         Command::Speed => speed::run(),
-        Command::Vectors(options) => vectors::run(&options),
+        Command::Vectors => vectors::run(),
     }
 }

@@ -11,12 +11,11 @@ mod queries;
 mod randomizers;
 mod samplers;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
 use dp_cli::{Failure, print};
 use dp_exact::shown;
-use dp_files::OutputFile;
 
 use model::{Outcome, Vector};
 
@@ -45,31 +44,33 @@ fn each<R>(rows: &[R], vector: fn(&R) -> Outcome<Vector>) -> Outcome<Vec<Vector>
     rows.iter().map(vector).collect()
 }
 
-/// Write the test vectors for other implementations
-#[derive(Args, Debug)]
-pub(crate) struct Options {
-    /// An existing folder for all files [default: vectors]
-    #[arg(long, value_name = "FOLDER")]
-    folder: Option<PathBuf>,
+/// The path and the text of the file of a group.
+fn file(group: &str, vectors: MakeVectors) -> Outcome<(PathBuf, String)> {
+    let path = Path::new(ALL).join(format!("{group}.json"));
+    Ok((path, model::file(group, vectors()?)?))
 }
 
-/// Runs the command.
-pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let folder = options.folder.clone().unwrap_or_else(|| ALL.into());
+/// Writes the file of every group.
+pub(crate) fn run() -> Result<(), Failure> {
     for (group, vectors) in GROUPS {
-        let contents = vectors().and_then(|vectors| model::file(group, vectors));
-        let contents = contents.map_err(Failure::Other)?;
-        let path = folder.join(format!("{group}.json"));
-        let file = OutputFile::prepare(&path, is_own)?;
-        file.write(|writer| writer.write_all(contents.as_bytes()))?;
+        let (path, text) = file(group, vectors).map_err(Failure::Other)?;
+        fs::write(&path, text).map_err(Failure::other)?;
         print(format_args!("{}\n", shown(&path)))?;
     }
     Ok(())
 }
 
-/// Whether a file begins like one of test vectors, and so may be replaced.
-fn is_own(beginning: &[u8]) -> bool {
-    let text: Vec<u8> =
-        beginning.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    text.starts_with(model::BEGINNING.as_bytes())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_the_repository_are_written() {
+        for (group, vectors) in GROUPS {
+            let (path, text) = file(group, vectors).expect("vectors");
+            assert!(fs::read_to_string(&path).expect("a file") == text, "{path:?} differs");
+        }
+        // With the schema and the README.
+        assert_eq!(fs::read_dir(ALL).expect("a folder").count(), GROUPS.len() + 2);
+    }
 }

@@ -24,7 +24,6 @@ mod aggregator_noise;
 mod dropped_reports;
 mod joint_curve;
 mod own_report;
-mod searches;
 #[cfg(test)]
 mod tests;
 
@@ -34,7 +33,6 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
 pub use self::dropped_reports::{DroppingBounds, RemainingClients};
 use self::joint_curve::JointBits;
-pub use self::searches::{largest_epsilon0, least_clients};
 use crate::accepted_ranges::{
     DIGITS, MAX_CLIENTS, MAX_COUNTS, changed_counts, check, check_noise, depth_for, float_below,
     unresolved,

@@ -260,9 +260,9 @@ impl Conformance {
         self.evidence[usize::from(is_later)].observe(&self.expected, collected)
     }
 
-    /// The most releases in which one person can be, by batches whose people nobody names: all of
-    /// these people may be the same, and those of the group that is named most often. 0 if there
-    /// are no such batches.
+    /// Upper bound on the number of releases with one person, where people of some batches are not
+    /// named: one person may be in every unnamed batch, and in the batches of the group that is
+    /// named most often. 0 if the people of all batches are named.
     fn possible_releases(&self) -> u64 {
         let named = || self.releases.iter().filter(|(people, _)| people.is_some());
         let is_named = |batch| named().any(|(_, batches)| batches.contains(batch));

@@ -52,8 +52,9 @@ pub fn reported_bits(
     let (is_ordered, accepted) = (q.is_positive() && q < p && *p < 1, "above q, which is above 0");
     Error::check(is_ordered, "p", p, accepted)?;
     let divided = |of: &Rational, by: &Rational| of.checked_div(by).expect("0 < q < p < 1");
-    // The outcome of the largest loss: its probabilities under both neighbours, and those of all
-    // other outcomes of a bit, where only one differs.
+    // `more` and `less` are the probabilities of the outcome with the largest loss under the first
+    // and the second neighbour. `rest` has the likelihood ratio and the probability of all other
+    // outcomes of a bit together; for a pair of bits it is not needed.
     let ([more, less], parts, rest) = match adjacency {
         // A one where the first neighbour has a one, and a zero where the second has it.
         Adjacency::Replacement => ([p * &not(q), q * &not(p)], ones, None),

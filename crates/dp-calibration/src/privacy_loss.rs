@@ -15,15 +15,15 @@ mod gaussian;
 mod outcomes;
 mod regrid;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 mod tilted;
 mod tilting;
 mod together;
 
 pub(crate) use self::dominating_pair::DominatingLosses;
 pub use self::dominating_pair::{DominatingPair, Outcomes};
-pub(crate) use self::gaussian::discrete_gaussian;
+pub(crate) use self::gaussian::summed_gaussian;
 pub(crate) use self::outcomes::{outcomes, response};
-pub(crate) use self::tilted::{TiltedLoss, in_units, largest_weight, polynomial};
+pub(crate) use self::tilted::TiltedLoss;
 pub(crate) use self::tilting::{BoundSide, PRECISION, Tilting, real};
-pub(crate) use self::together::{COMMON, common_step, together};
+pub(crate) use self::together::together;

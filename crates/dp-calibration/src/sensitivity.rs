@@ -91,9 +91,9 @@ impl SensitivityBound {
         self.gaussian.as_ref()
     }
 
-    /// A difference whose ρ is that of the worst one for this distribution: for Gaussian noise any
-    /// difference of the largest L2 norm, on which its ρ depends alone. `None` if none is known, or
-    /// more than 2^32 coordinates change.
+    /// A difference with the largest ρ under this distribution of noise. For Gaussian noise that is
+    /// any difference of the largest L2 norm, as ρ depends on the norm alone. `None` if no such
+    /// difference is known, or more than 2^32 coordinates change.
     #[must_use]
     pub fn largest_difference(&self, noise: &NoiseDistribution) -> Option<&WorstCaseDifference> {
         let is_laplace = noise.kind() == NoiseKind::DiscreteLaplace;

@@ -27,7 +27,7 @@ mod estimator;
 mod sensitivity;
 mod workload;
 
-pub use cumulative::{CountError, Coverage, CumulativeEstimate, NearlyNormal, Percentile};
+pub use cumulative::{CountError, CumulativeEstimate, NearlyNormal, Percentile};
 pub use estimator::{Functional, HistogramEstimator};
 pub use workload::{Workload, WorkloadVariance};
 

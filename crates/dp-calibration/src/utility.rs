@@ -14,7 +14,7 @@ mod noisy_total;
 mod rappor;
 mod transform;
 
-pub use accuracy::{Accuracy, Estimates, NoiseWithin, largest_noise};
+pub use accuracy::{Accuracy, Estimates, largest_noise};
 pub use intervals::Intervals;
 pub use noisy_total::{Answers, NoisyTotal};
-pub use rappor::{RAPPOR_CERTIFICATE, rappor_clients, rappor_epsilon0, rappor_total};
+pub use rappor::{RAPPOR_CERTIFICATE, rappor_total};

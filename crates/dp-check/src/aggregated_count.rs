@@ -1,5 +1,5 @@
 //! The loss distribution of a count of randomized bits and noise, for every dataset: aggregated
-//! RAPPOR, also with noise or added bits of aggregators, and noise of several aggregators alone.
+//! RAPPOR, also with noise of aggregators, and noise of several aggregators alone.
 //! docs/verification.md derives the curve.
 
 use crate::loss_table::{LossTable, WorkLimit, product};
@@ -18,8 +18,6 @@ pub(crate) struct AggregatedCount {
     pub(crate) epsilon0: Option<Rational>,
     /// n: the number of honest clients, the protected one included.
     pub(crate) clients: u64,
-    /// The number of zeros that an aggregator adds.
-    pub(crate) zeros: u64,
     /// The noise of each honest aggregator, and their number; `None` if they add no noise.
     pub(crate) noise: Option<(DiscreteNoise, u64)>,
     pub(crate) difference: WorstCaseDifference,
@@ -32,7 +30,7 @@ pub(crate) struct CurveSteering {
     /// The curve is bounded at the probability ratios e^0, e^step, …, e^(nodes·step), the nodes.
     pub(crate) step: Rational,
     pub(crate) nodes: u64,
-    /// Each block's largest number of ones among the other bits, growing; in the last one all.
+    /// Each block's largest number of ones among the other clients, growing; in the last one all.
     pub(crate) block_ends: Vec<u64>,
 }
 
@@ -40,10 +38,9 @@ pub(crate) struct CurveSteering {
 type Point = (BigInt, BigInt);
 
 impl AggregatedCount {
-    /// A loss distribution that holds for every dataset of the other clients, and how many changed
-    /// counts it covers: 2 if a client moves from one count to another and zeros are added, else 1.
-    pub(crate) fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
-        let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
+    /// A loss distribution of one changed count that holds for every dataset of the other clients.
+    pub(crate) fn losses(&self, work: &mut WorkLimit) -> Result<LossTable, Refusal> {
+        let (bits, others) = (work.bits, self.clients - 1);
         // Without flips p = 0, and there are no others.
         let odds = [Ratio::one(), Ratio::one()];
         let none = BitFlip { p_down: BigInt::zero(), q_up: unit(bits), odds };
@@ -64,31 +61,16 @@ impl AggregatedCount {
             ensure(is_growing, outside, "nodes that are too close together")?;
             nodes.push(low);
         }
-        let [mut up, mut down] = [(); 2].map(|()| vec![BigInt::zero(); nodes.len()]);
-        let mut lowest = 0;
+        let (mut curve, mut lowest) = (vec![BigInt::zero(); nodes.len()], 0);
         for &highest in &self.steering.block_ends {
-            // The other clients hold at most n − 1 ones, and after the exchange at least as many
-            // as zeros are added.
-            let is_in = [lowest < self.clients, highest >= self.zeros];
-            if is_in != [false; 2] {
-                let (bits, change) = ((lowest, others - highest), &self.difference.change);
-                let values = flip.curve(bits, &noise, change, &nodes, work)?;
-                for (is_in, curve) in is_in.into_iter().zip([&mut up, &mut down]) {
-                    for (one, other) in curve.iter_mut().zip(&values).filter(|_| is_in) {
-                        *one = other.max(one).clone();
-                    }
-                }
+            let (bits, change) = ((lowest, others - highest), &self.difference.change);
+            let values = flip.curve(bits, &noise, change, &nodes, work)?;
+            for (most, value) in curve.iter_mut().zip(values) {
+                *most = value.max(most.clone());
             }
             lowest = highest + 1;
         }
-        if self.zeros == 0 || !self.difference.is_exchanged {
-            let both = up.into_iter().zip(down).map(|(one, other)| one.max(other));
-            let both: Vec<BigInt> = both.collect();
-            return Ok((pair(&nodes, [both.clone(), both], &self.steering.step, &error, bits)?, 1));
-        }
-        let leaves = pair(&nodes, [up.clone(), down.clone()], &self.steering.step, &error, bits)?;
-        let joins = pair(&nodes, [down, up], &self.steering.step, &error, bits)?;
-        Ok((leaves.plus(&joins, work)?, 2))
+        pair(&nodes, curve, &self.steering.step, &error, bits)
     }
 }
 
@@ -229,56 +211,50 @@ fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
 }
 
 /// The loss distribution of two distributions whose curve, δ by probability ratio, is the lower
-/// convex hull of the points (node, up) from ratio 1 on and, mirrored, of (node, down) below 1;
-/// `sides` are up and down. Losses are raised by `error`, the most that a node was rounded down by.
-/// `Err` if a probability is negative.
+/// convex hull of the points (node, `curve`) from ratio 1 on and, mirrored, below 1. Losses are
+/// raised by `error`, the most that a node was rounded down by. `Err` if a probability is negative.
 fn pair(
-    nodes: &[BigInt], mut sides: [Vec<BigInt>; 2], step: &Rational, error: &BigInt, bits: u64,
+    nodes: &[BigInt], mut curve: Vec<BigInt>, step: &Rational, error: &BigInt, bits: u64,
 ) -> Result<LossTable, Refusal> {
     let one = unit(bits);
-    // At 1 the chord between a mirrored point and the point of the same node is a bound.
-    let chords = nodes.iter().zip(sides[0].iter().zip(&sides[1]));
-    let chords = chords
-        .map(|(node, (up, down))| ((node - &one + up + down) << bits).div_ceil(&(node + &one)));
+    // At 1 the chord between a point and its mirrored point is a bound.
+    let chord = |(node, y): (&BigInt, &BigInt)| -> BigInt {
+        let above: BigInt = (node - &one + y * 2) << bits;
+        above.div_ceil(&(node + &one))
+    };
+    let chords = nodes.iter().zip(&curve).map(chord);
     let first = chords.min().expect("there is a node at the ratio 1").min(one.clone());
     let last = nodes.len() - 1;
     let mut weights = vec![BigUint::zero(); 2 * last + 1];
     let floored = |mass: Rational| mass.floor().to_integer().to_biguint();
     let refused = || unproved("a probability of losses is negative: steer by more nodes");
     // No point lies above one before it, or so low that the ratio 1 had a negative probability.
-    for curve in &mut sides {
-        curve[0] = first.clone();
-        for place in 1..curve.len() {
-            curve[place] = curve[place].clone().min(curve[place - 1].clone());
-        }
+    curve[0] = first.clone();
+    for place in 1..curve.len() {
+        curve[place] = curve[place].clone().min(curve[place - 1].clone());
     }
     let slope = |(node, y): (&BigInt, &BigInt)| ((y - &first) << bits).div_floor(&(node - &one));
-    let steepest = |curve: &[BigInt]| {
-        let slopes = nodes.iter().zip(curve).skip(1).map(slope);
-        slopes.min().expect("there are two nodes or more")
-    };
-    let lack = (&first - &one - steepest(&sides[0]) - steepest(&sides[1])).max(BigInt::zero());
-    let mut middle = whole(&one - &first);
-    for (side, mut curve) in sides.into_iter().enumerate() {
-        let least = steepest(&curve) + shifted_up(&lack, 1);
-        for (node, y) in nodes.iter().zip(&mut curve).skip(1) {
-            *y = y.clone().max(shifted_up(&(&least * (node - &one)), bits) + &first);
-        }
-        let mut hull: Vec<Point> = Vec::new();
-        for point in nodes.iter().cloned().zip(curve) {
-            push(&mut hull, point, |turn| turn <= BigInt::zero());
-        }
-        let slope = |two: &[Point]| Ratio::new(&two[1].1 - &two[0].1, &two[1].0 - &two[0].0);
-        let slopes: Vec<Rational> = hull.windows(2).map(slope).chain([Rational::zero()]).collect();
-        middle += &slopes[0] * whole(one.clone());
-        for (place, point) in hull.iter().enumerate().skip(1) {
-            let mass = &slopes[place] - &slopes[place - 1];
-            let index = nodes.binary_search(&point.0).map_err(|_| refused())?;
-            let (index, ratio) =
-                if side == 0 { (last + index, &point.0) } else { (last - index, &one) };
-            weights[index] = floored(mass * whole(ratio.clone())).ok_or_else(refused)?;
+    let slopes = nodes.iter().zip(&curve).skip(1).map(slope);
+    let steepest = slopes.min().expect("there are two nodes or more");
+    let lack: BigInt = &first - &one - &steepest * 2;
+    let least = steepest + shifted_up(&lack.max(BigInt::zero()), 1);
+    for (node, y) in nodes.iter().zip(&mut curve).skip(1) {
+        *y = y.clone().max(shifted_up(&(&least * (node - &one)), bits) + &first);
+    }
+    let mut hull: Vec<Point> = Vec::new();
+    for point in nodes.iter().cloned().zip(curve) {
+        push(&mut hull, point, |turn| turn <= BigInt::zero());
+    }
+    let slope = |two: &[Point]| Ratio::new(&two[1].1 - &two[0].1, &two[1].0 - &two[0].0);
+    let slopes: Vec<Rational> = hull.windows(2).map(slope).chain([Rational::zero()]).collect();
+    for (place, point) in hull.iter().enumerate().skip(1) {
+        let mass = &slopes[place] - &slopes[place - 1];
+        let index = nodes.binary_search(&point.0).map_err(|_| refused())?;
+        for (index, ratio) in [(last + index, &point.0), (last - index, &one)] {
+            weights[index] = floored(&mass * whole(ratio.clone())).ok_or_else(refused)?;
         }
     }
+    let middle = whole(&one - &first) + &slopes[0] * whole(&one * 2);
     weights[last] = floored(middle).ok_or_else(refused)?;
     let first = Ratio::new(error.clone(), one) - step * whole(last);
     Ok(LossTable { first, step: step.clone(), weights, bits })

@@ -99,11 +99,11 @@ fn together(
 ) -> Result<LossTable, Refusal> {
     let mut sums: Vec<LossTable> = Vec::new();
     for release in &claim.releases {
-        let (mut losses, numbers) = release.mechanism.losses(work)?;
+        let mut losses = release.mechanism.losses(work)?;
         if let Some(grid) = grid.filter(|&grid| losses.step < *grid) {
             losses = losses.on_grid(grid, work)?;
         }
-        let losses = losses.times(release.changed / numbers, &|part| part.check(claim), work)?;
+        let losses = losses.times(release.changed, &|part| part.check(claim), work)?;
         let weights: usize = sums.iter().map(|sum| sum.weights.len()).sum();
         ensure(weights <= MOST_WEIGHTS, outside, "more than 2097152 losses: steer by a grid")?;
         match sums.iter().position(|sum| sum.step == losses.step) {
@@ -153,18 +153,17 @@ impl NumberLoss {
         })
     }
 
-    /// The loss distribution of one changed number, or of two exchanged ones; and how many, 1 or 2.
-    /// `Err` for `Renyi`.
-    fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
+    /// The loss distribution of one changed number. `Err` for `Renyi`.
+    fn losses(&self, work: &mut WorkLimit) -> Result<LossTable, Refusal> {
         match self {
-            Self::Noise(noise, change) => Ok((noise.losses(change, work)?, 1)),
+            Self::Noise(noise, change) => noise.losses(change, work),
             Self::Count(count) => count.losses(work),
             Self::Renyi { .. } => {
                 Err(unproved("a Rényi divergence does not suffice at the order of the steering"))
             }
             Self::Private { epsilon, delta } => {
                 work.spend_exponential(epsilon)?;
-                Ok((private(epsilon, delta, work.bits)?, 1))
+                private(epsilon, delta, work.bits)
             }
         }
     }

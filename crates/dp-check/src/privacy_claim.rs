@@ -173,9 +173,8 @@ fn release(
                 return Err(outside("several aggregators' noise where only a sum is bounded"));
             } else {
                 let steering = curve_steering(aggregations.next(), 1)?;
-                let (epsilon0, clients, zeros, noise) = (None, 1, 0, Some((noise, several)));
-                let count =
-                    AggregatedCount { epsilon0, clients, zeros, noise, difference, steering };
+                let (epsilon0, clients, noise) = (None, 1, Some((noise, several)));
+                let count = AggregatedCount { epsilon0, clients, noise, difference, steering };
                 (NumberLoss::Count(count), words)
             }
         }
@@ -187,11 +186,6 @@ fn release(
                 clients = fields.integer("clients", MOST_CLIENTS)?;
                 words = format!("the sum of {clients} honest clients' reports under {words}");
             }
-            let zeros = fields.optional_integer("added_zeros", MOST_CLIENTS)?.unwrap_or(0);
-            if zeros > 0 {
-                words += &format!(" and of the randomized bits of {zeros} zeros");
-                words += " that an honest aggregator adds";
-            }
             let noise = fields.optional("noise", |fields, name| {
                 let mut fields = Fields::of(fields.value(name)?)?;
                 let (noise, several, added) = self::noise(&fields.text("mechanism")?, &mut fields)?;
@@ -199,12 +193,11 @@ fn release(
                 words += &format!(" and {added}");
                 fields.end().map(|()| (noise, several))
             })?;
-            is_added = zeros > 0 || noise.is_some();
+            is_added = noise.is_some();
             if trust_model == "OAMC" || is_added {
-                let steering = curve_steering(aggregations.next(), clients + zeros)?;
+                let steering = curve_steering(aggregations.next(), clients)?;
                 let epsilon0 = Some(epsilon0);
-                let count =
-                    AggregatedCount { epsilon0, clients, zeros, noise, difference, steering };
+                let count = AggregatedCount { epsilon0, clients, noise, difference, steering };
                 (NumberLoss::Count(count), words)
             } else {
                 (NumberLoss::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
@@ -273,8 +266,8 @@ pub(crate) fn noise(
     Ok((noise, several, format!("{words}{each} on every coordinate")))
 }
 
-/// Reads the steering of an aggregation of `bits` bits, the own one and added zeros included.
-fn curve_steering(steering: Option<Value>, bits: u64) -> Result<CurveSteering, Refusal> {
+/// Reads the steering of an aggregation of `clients` clients' bits, the own one included.
+fn curve_steering(steering: Option<Value>, clients: u64) -> Result<CurveSteering, Refusal> {
     let steering = steering.ok_or_else(|| unreadable("an aggregation has no steering"))?;
     let mut fields = Fields::of(steering)?;
     let (step, _) = fields.positive("step")?;
@@ -282,7 +275,7 @@ fn curve_steering(steering: Option<Value>, bits: u64) -> Result<CurveSteering, R
     let block_ends = fields.list("block_ends", MOST_BLOCKS, |end| end.as_u64())?;
     fields.end()?;
     let is_growing = block_ends.windows(2).all(|two| two[0] < two[1]);
-    let is_growing = is_growing && block_ends.last() == Some(&(bits - 1));
+    let is_growing = is_growing && block_ends.last() == Some(&(clients - 1));
     ensure(is_growing, unproved, "block_ends do not grow, or the last is not all other clients")?;
     ensure(&step * whole(nodes) <= whole(LARGEST_LOSS), outside, "nodes beyond a loss of 1000")?;
     Ok(CurveSteering { step, nodes, block_ends })

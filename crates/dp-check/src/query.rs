@@ -13,8 +13,6 @@ pub(crate) struct WorstCaseDifference {
     pub(crate) numbers: BigInt,
     /// Δ: the largest change of each number that changes.
     pub(crate) change: BigInt,
-    /// Whether one number falls and another grows by Δ, and no others change.
-    pub(crate) is_exchanged: bool,
     /// Whether Δ bounds the sum of all changes, not each change by itself.
     pub(crate) is_sum: bool,
     /// Behind a matrix, where Δ is the L1 norm: the change's squared L2 norm, and the rows' number.
@@ -55,8 +53,7 @@ impl WorstCaseDifference {
             }
             _ => return Err(refused()),
         };
-        let (is_exchanged, is_sum) = (name == "histogram" && is_replaced, name == "l1boundsum");
-        Ok(Self { numbers, change, is_exchanged, is_sum, rows: None })
+        Ok(Self { numbers, change, is_sum: name == "l1boundsum", rows: None })
     }
 
     /// The largest change of C·x by one client: its L1 norm and, unless C is a tree, squared L2
@@ -89,6 +86,6 @@ impl WorstCaseDifference {
         }
         ensure(l1 > 0, unreadable, "a matrix has neither a column of its length nor blocks")?;
         let (numbers, change) = (BigInt::one(), l1.into());
-        Ok(Self { numbers, change, is_exchanged: false, is_sum: true, rows })
+        Ok(Self { numbers, change, is_sum: true, rows })
     }
 }

@@ -1,4 +1,5 @@
 -- Loads the rows that `estimate --rows` writes. A repeated load changes nothing: one key, one estimate.
+-- A task has no bounds of its buckets: low and high are null for these. Join a table of bounds by task_digest and entry.
 
 -- DuckDB, SQLite
 CREATE TABLE IF NOT EXISTS estimates (

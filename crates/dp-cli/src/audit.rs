@@ -8,13 +8,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_exact::{ParameterError, Rational};
-use dp_report::Report;
-use dp_report::model::{Block, Origin, Section, Table};
+use dp_report::model::Table;
 use dp_report::text::split_table;
 use dp_task::{PolicyName, Task};
 use serde::Serialize;
 
-use crate::delivery::{Delivery, OutputOptions, ReportOptions};
+use crate::delivery::{Delivery, OutputOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::tasks;
@@ -22,8 +21,6 @@ use crate::text::{columns_of_tables, wrapped};
 use crate::values::integers;
 
 const FORMAT: &str = "dp-cli audit";
-
-const REPORT: &str = "audit";
 
 /// Options that an audit of a deployment does not use.
 const OF_BOUNDS: [&str; 4] = ["policy", "runs", "honest_clients", "seed"];
@@ -41,8 +38,6 @@ pub(crate) struct Options {
     subject: SubjectOptions,
     #[command(flatten)]
     method: MethodOptions,
-    #[command(flatten)]
-    reports: ReportOptions,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -125,7 +120,7 @@ open; `conforms` in the JSON is false then.
 
 Examples, after `dp-cli`:
   audit
-  audit --policy histogram-laplace --runs 1e6 --html audit.html
+  audit --policy histogram-laplace --runs 1e6 --json audit.json
   audit --task examples/tasks/histogram.toml --honest-clients 20
   audit --task examples/tasks/histogram.toml --collections collected.csv
   audit --task examples/audit/task.toml --command target/debug/audited-parties";
@@ -138,8 +133,7 @@ fn error_probability(text: &str) -> Result<Rational, ParameterError> {
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let SubjectOptions { collections, command, .. } = &options.subject;
-    let reports = options.reports.outputs(REPORT)?;
-    let delivery = options.output.prepare(FORMAT, &options.inputs, reports)?;
+    let delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     match (collections, command) {
         (Some(path), _) => deliver(options, delivery, collections::of_file(options, path)?),
         (None, Some(command)) => {
@@ -156,13 +150,11 @@ fn deliver(
     (answer, report): (impl Serialize, AuditReport),
 ) -> Result<(), Failure> {
     delivery.print(report.text())?;
-    delivery.reports(&options.reports, || report.report());
     delivery.finish(FORMAT, 1, &options.inputs, answer)?;
     report.faults.map_or(Ok(()), |faults| Err(Failure::Fault(faults)))
 }
 
 struct AuditReport {
-    title: &'static str,
     question: String,
     findings: Table,
     faults: Option<String>,
@@ -171,38 +163,13 @@ struct AuditReport {
 }
 
 impl AuditReport {
-    /// The faults in words, or the conclusion if there is none.
-    fn conclusion(&self) -> &str {
-        self.faults.as_deref().unwrap_or(&self.otherwise)
-    }
-
-    /// The question, the table of findings and the conclusion, as text.
+    /// The question, the table of findings and the faults, or else the conclusion, as text.
     fn text(&self) -> String {
         let table = split_table(&self.findings, columns_of_tables());
+        let conclusion = self.faults.as_deref().unwrap_or(&self.otherwise);
         let [question, conclusion] =
-            [&self.question, self.conclusion()].map(|words| wrapped("", "", words));
+            [&self.question, conclusion].map(|words| wrapped("", "", words));
         format!("{question}\n{table}\n{conclusion}")
-    }
-
-    /// The findings as a report for people, without date and recipient.
-    fn report(&self) -> Report {
-        let verdict = match self.faults {
-            Some(_) => "The released outputs contradict a guarantee.",
-            None => "Nothing was found that contradicts a guarantee.",
-        };
-        let colophon = "Written by dp-cli audit. An audit is evidence, not a guarantee: one that \
-                        finds nothing has not looked everywhere.";
-        let blocks = vec![Block::Table(self.findings.clone())];
-        Report {
-            kind: REPORT,
-            title: self.title.to_owned(),
-            origin: Origin::default(),
-            verdict: verdict.to_owned(),
-            question: vec![self.question.clone()],
-            answer: self.conclusion().to_owned(),
-            sections: vec![Section { id: "audit", title: "Findings".to_owned(), blocks }],
-            colophon: colophon.to_owned(),
-        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! `completions`: what a shell needs to complete the words of a command, and manual pages.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command, CommandFactory as _};
 use clap_complete::Shell;
+use clap_mangen::Man;
 use dp_exact::shown;
+use dp_files::OutputFile;
 
 use crate::delivery::print;
 use crate::failure::Failure;
@@ -38,7 +40,22 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return Ok(print(String::from_utf8_lossy(&script))?);
     }
     let Some(folder) = &options.man else { unreachable!("clap asks for a shell or a folder") };
-    // A page is a file of the package, with nothing that anybody would edit.
-    clap_mangen::generate_to(command, folder).map_err(|error| Failure::content(folder, error))?;
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    write_pages(command, folder)?;
     Ok(print(format!("The manual pages are in {}.\n", shown(folder)))?)
+}
+
+/// The beginning of every manual page, by which a page is known that may be replaced.
+const BEGINNING: &[u8] = b".ie \\n(.g .ds Aq";
+
+/// Writes the manual pages of the command and of all below it to the folder.
+fn write_pages(command: Command, folder: &Path) -> Result<(), Failure> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        write_pages(below.clone(), folder)?;
+    }
+    let page = Man::new(command);
+    let path = folder.join(page.get_filename());
+    let file = OutputFile::prepare(&path, |beginning| beginning.starts_with(BEGINNING))?;
+    Ok(file.write(|writer| page.render(writer))?)
 }

@@ -15,7 +15,6 @@ use dp_calibration::Refusal;
 use dp_exact::{hexadecimal, shown};
 use dp_files::{OutputFile, Reason, first_mixed, lead_to_one_file, read_limited};
 use dp_report::Report;
-use dp_report::model::Origin;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
@@ -39,19 +38,13 @@ pub(crate) struct OutputOptions {
     pub(crate) force: bool,
 }
 
-/// The options that write a report for people.
+/// The option that writes a report for people.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct ReportOptions {
     /// Also write a report to this file, as HTML; - or no FILE prints it in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     html: Option<PathBuf>,
-    /// Also write a report as Markdown, for pull requests and wikis
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
-    markdown: Option<PathBuf>,
-    /// Name in the report the person for whom it was made
-    #[arg(long, value_name = "TEXT")]
-    prepared_for: Option<String>,
 }
 
 /// The last line of a file that may be edited by hand: a comment with the kind of the file and the
@@ -144,17 +137,9 @@ impl OutputOptions {
 }
 
 impl ReportOptions {
-    /// The outputs of `--html` and `--markdown`, which may replace reports of this `kind`. `Err` if
-    /// neither is given, but `--prepared-for` is.
-    pub(crate) fn outputs(&self, kind: &'static str) -> Result<[Output<'_>; 2], Refusal> {
-        if let (Some(who), None, None) = (&self.prepared_for, &self.html, &self.markdown) {
-            let context = "without --html or --markdown";
-            return Err(Refusal::contradiction("prepared-for", who, context, LEAVE_OUT));
-        }
-        Ok([
-            Output::sealed("html", self.html.as_ref(), kind, MARKUP),
-            Output::sealed("markdown", self.markdown.as_ref(), kind, MARKUP),
-        ])
+    /// The output of `--html`, which may replace a report of this `kind`.
+    pub(crate) fn output(&self, kind: &'static str) -> Output<'_> {
+        Output::sealed("html", self.html.as_ref(), kind, MARKUP)
     }
 }
 
@@ -295,24 +280,13 @@ impl Delivery {
         }
     }
 
-    /// Writes the HTML and Markdown reports that `options` ask for, after all of the text, with the
-    /// day and the recipient; `report` is called only if there is one. Errors are kept as in
-    /// [`Self::write`].
-    pub(crate) fn reports(&mut self, options: &ReportOptions, report: impl FnOnce() -> Report) {
-        if !self.has("html") && !self.has("markdown") {
-            return;
+    /// Writes the report of `--html`, if given, after all of the text, with the day; `report` is
+    /// called only then. Errors are kept as in [`Self::write`].
+    pub(crate) fn report(&mut self, report: impl FnOnce() -> Report) {
+        if self.has("html") {
+            let page = dp_report::html::document(&Report { date: Some(today()), ..report() });
+            self.write("html", |writer| writer.write_all(page.as_bytes()));
         }
-        let origin = Origin {
-            date: Some(today()),
-            prepared_for: options.prepared_for.as_deref().map(shown),
-        };
-        let report = Report { origin, ..report() };
-        self.write("html", |writer| {
-            writer.write_all(dp_report::html::document(&report).as_bytes())
-        });
-        self.write("markdown", |writer| {
-            writer.write_all(dp_report::markdown::document(&report).as_bytes())
-        });
     }
 
     /// Writes the document of `--json`, if given, with its format, its version, the options and the

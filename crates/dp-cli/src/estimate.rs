@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
+use dp_calibration::strategy_matrix::CumulativeEstimate;
 use dp_calibration::{Query, Refusal};
 use dp_exact::{Rational, Rounding, directed, figure, grouped, shown};
 use dp_ledger::{Entry, Snapshot};
@@ -59,7 +59,8 @@ pub(crate) struct Options {
     /// input; may be repeated, and have the results of several batches
     #[arg(long, value_name = "FILE", conflicts_with_all = ["reports", "totals"])]
     collected: Vec<PathBuf>,
-    /// Print a row for each estimate of collected batches, for data warehouses, in place of the text
+    /// Print a row for each estimate of collected batches, for data warehouses, in place of the text:
+    /// json, with an object in each line, or csv, with a header line
     #[arg(long, value_name = "FORMAT", requires = "collected", conflicts_with = "fractions")]
     rows: Option<rows::Format>,
     /// Append the rows to this file instead. Rows that it has are left out; the same batch and entry
@@ -312,7 +313,7 @@ fn percentiles(
     estimate: &CumulativeEstimate,
     labels: &[String],
 ) -> Vec<PercentileRow> {
-    let margins = estimate.margins(CONFIDENCE, Coverage::Pointwise);
+    let margins = estimate.margins(CONFIDENCE);
     let label = |bucket: usize| labels.get(bucket).cloned().unwrap_or_default();
     let rows = question.percentiles.iter().map(|percentile| {
         let found = estimate.percentile(percentile.to_f64() / 100.0, &margins);

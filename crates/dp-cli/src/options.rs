@@ -105,6 +105,7 @@ impl CumulativeOptions {
             return Ok(None);
         }
         PercentilesAndRanges::check_policy(policy)?;
+        percentiles.map_or(Ok(()), check_comma)?;
         let mut question =
             percentiles.map(PercentilesAndRanges::of).transpose()?.unwrap_or_default();
         let axis = BucketAxis::of(labels)?;
@@ -112,6 +113,22 @@ impl CumulativeOptions {
         question.ranges = ranges.collect::<Result<_, _>>()?;
         Ok(Some(question))
     }
+}
+
+/// `Err` with both readings for two integers that fall, such as 97,5, with nothing but a comma between
+/// them: a list of percentiles ascends, or has a space behind its comma.
+fn check_comma(list: &str) -> Result<(), ParameterError> {
+    if let Some((whole, decimals)) = list.split_once(',')
+        && let (Ok(first), Ok(second)) = (whole.parse::<u32>(), decimals.parse::<u32>())
+        && second < first
+    {
+        let accepted = format!(
+            "{whole}.{decimals} or \"{whole}, {decimals}\", as its comma may begin a fraction or separate \
+             values"
+        );
+        return Err(ParameterError::new("percentiles", list, accepted));
+    }
+    Ok(())
 }
 
 /// The options of every command that draws.

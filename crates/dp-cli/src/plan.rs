@@ -9,6 +9,7 @@ use dp_ledger::{Ledger, Rule, Terms};
 use dp_planner::{BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
 use dp_prio3::spending::cost_of_a_release;
 use dp_report::plan::PlanAnswer;
+use serde::Serialize;
 
 use crate::delivery::{HASH, Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
@@ -125,10 +126,8 @@ Examples, after `dp-cli`:
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (job, target) = options.job_and_target()?;
     let is_strategy = |file: &[u8]| serde_json::from_slice::<Strategy>(file).is_ok();
-    let [html, markdown] = options.reports.outputs("plan")?;
     let outputs = [
-        html,
-        markdown,
+        options.reports.output("plan"),
         match options.task.as_ref().filter(|path| is_json(path)) {
             // JSON has no comments: only --force replaces it.
             Some(path) => Output::new("task", Some(path), |_| false),
@@ -182,10 +181,21 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             delivery.write(option, |writer| writer.write_all(content.as_bytes()));
         }
     }
-    delivery.reports(&options.reports, || dp_report::plan::report(&plan, next));
+    delivery.report(|| dp_report::plan::report(&plan, next, options.min_reports));
+    let own = next.map(|choice| choice.document(&target).batch.min_reports);
+    let document = PlanDocument { plan: &plan, min_reports: options.min_reports.or(own) };
     // A plan has a version of its own.
-    delivery.finish(FORMAT, None, &options.inputs, &plan)?;
+    delivery.finish(FORMAT, None, &options.inputs, document)?;
     if next.is_some() { Ok(()) } else { Err(Failure::NoPolicy) }
+}
+
+/// The fields of the document: of the plan, and of the task of its policy.
+#[derive(Serialize)]
+struct PlanDocument<'a> {
+    #[serde(flatten)]
+    plan: &'a Plan,
+    /// The fewest reports of a batch that the task releases; `None` if no policy does the job.
+    min_reports: Option<u64>,
 }
 
 impl Options {

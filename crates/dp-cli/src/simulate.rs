@@ -17,7 +17,7 @@ use serde::Serialize;
 pub(crate) use self::combinations::Combinations;
 use self::prepared::{Prepared, unit};
 use self::trials::{RunSettings, TrialsDocument, is_trials};
-use crate::delivery::{Delivery, Output, ReportOptions, given};
+use crate::delivery::{Delivery, Output, given};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::{SimulateOptions, share_of_trials};
@@ -48,11 +48,11 @@ fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
         let context = "without a list of values";
         return Err(Refusal::contradiction("csv", csv.display(), context, LEAVE_OUT).into());
     }
-    let reports = options.reports.outputs(REPORT)?;
-    let mut delivery = options.output.prepare(FORMAT, &options.inputs, reports)?;
+    let html = options.reports.output(REPORT);
+    let mut delivery = options.output.prepare(FORMAT, &options.inputs, [html])?;
     let prepared = Prepared::new(options, options.run.seed.unwrap_or_else(rand::random))?;
     let (plan, outcome) = prepared.run_all(|plan| describe(&mut delivery, plan))?;
-    deliver(delivery, &options.reports, &plan, &outcome, &options.inputs)
+    deliver(delivery, &plan, &outcome, &options.inputs)
 }
 
 /// Runs a share of the trials, and writes their records to the file of `--json`. If the file
@@ -61,9 +61,8 @@ fn run_share(options: &SimulateOptions, share: &str) -> Result<(), Failure> {
     let Some(path) = &options.output.json else {
         return Err(Refusal::missing("json", "a file for the trials, with --share").into());
     };
-    let reports = options.reports.outputs(REPORT)?;
     let csv = Output::new("csv", options.csv.as_ref(), is_csv);
-    if let Some(given) = given(&reports).or(given(&[csv])) {
+    if let Some(given) = given(&[options.reports.output(REPORT), csv]) {
         let change = "let `merge` write the report once all shares are done";
         return Err(
             Refusal::contradiction("share", share, format!("with --{given}"), change).into()
@@ -114,9 +113,9 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
     let Combinations { inputs, options: names, runs } = combinations;
     let Some((_, first)) = runs.first() else { return Ok(()) };
     inputs.refuse(["share"], "with lists of values")?;
-    let [html, markdown] = first.reports.outputs(RUNS.0)?;
-    let csv = Output::new("csv", first.csv.as_ref(), is_csv);
-    let mut delivery = first.output.prepare(RUNS.1, inputs, [csv, html, markdown])?;
+    let (html, csv) = (first.reports.output(RUNS.0), first.csv.as_ref());
+    let csv = Output::new("csv", csv, is_csv);
+    let mut delivery = first.output.prepare(RUNS.1, inputs, [csv, html])?;
     let seed = first.run.seed.unwrap_or_else(rand::random);
     let options = names.clone();
     let mut table = RunTable { options, runs: Vec::new(), seed, questions: Vec::new() };
@@ -140,7 +139,7 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
     }
     delivery.print(table.text(columns(), columns_of_tables()))?;
     delivery.write("csv", |writer| table.write_csv(writer));
-    delivery.reports(&first.reports, || table.report());
+    delivery.report(|| table.report());
     let (head, rows) = table.cells();
     let cells = |row| head.iter().zip(row).filter(|(_, cell): &(_, &String)| !cell.is_empty());
     let runs = rows.iter().map(|row| cells(row).collect()).collect();
@@ -158,16 +157,15 @@ fn describe(delivery: &mut Delivery, plan: &SimulationPlan) -> Result<(), Failur
     Ok(delivery.print(simulation::description(plan, columns()))?)
 }
 
-/// Prints the outcome of a run, and writes its reports and its JSON document.
+/// Prints the outcome of a run, and writes its report and its JSON document.
 fn deliver(
     mut delivery: Delivery,
-    reports: &ReportOptions,
     plan: &SimulationPlan,
     outcome: &Outcome,
     inputs: &Inputs,
 ) -> Result<(), Failure> {
     let report = SimulationReport { plan, outcome };
     delivery.print(simulation::outcome(report, columns()))?;
-    delivery.reports(reports, || simulation::report(report));
+    delivery.report(|| simulation::report(report));
     Ok(delivery.finish_with(&WithInputs { document: ReportDocument::from(report), inputs })?)
 }

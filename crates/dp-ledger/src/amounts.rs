@@ -118,17 +118,15 @@ impl Amounts {
         is_left.then(|| Self { delta: left(&self.delta, &spent.delta), either })
     }
 
-    /// The bounds on ε at `delta`: first by ρ, rounded up, `None` if no δ is left to convert it; then
-    /// ε itself. Each is there only if these amounts have it. A single `None` if their δ is above
-    /// `delta`. `Err` for a ρ or a δ out of the range of [`zcdp::epsilon`].
-    pub(crate) fn epsilons(&self, delta: &Delta) -> Result<Vec<Option<Rational>>, Error> {
+    /// The smaller one of the bounds on ε at `delta`: by ρ, rounded up, and ε itself. `None` if these
+    /// amounts have neither, or their δ is above `delta`. `Err` for a ρ or a δ out of the range of
+    /// [`zcdp::epsilon`].
+    pub(crate) fn epsilon(&self, delta: &Delta) -> Result<Option<Rational>, Error> {
         // The δ that is left to convert ρ.
-        let Ok(kept) = Delta::new(delta.value() - &self.delta) else {
-            return Ok(vec![None]);
-        };
+        let Ok(kept) = Delta::new(delta.value() - &self.delta) else { return Ok(None) };
         let [rho, epsilon, _] = &self.either;
         let converted = rho.as_ref().map(|rho| epsilon_of(rho, &kept)).transpose()?;
-        Ok(converted.into_iter().chain(epsilon.clone().map(Some)).collect())
+        Ok(converted.flatten().into_iter().chain(epsilon.clone()).min())
     }
 
     /// These amounts, each rounded to 30 digits in the direction of `rounding`.

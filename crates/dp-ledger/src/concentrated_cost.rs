@@ -46,21 +46,14 @@ fn hiding_noise(release: &Release) -> Option<&Noise> {
     }
 }
 
-/// The cost of `release` under the relation `counted`: of the costs of its budget and of its
-/// mechanism, the one that uses the smaller share of `limit`. `None` if neither bounds ρ. `budget`
-/// is the release's budget, converted to `counted`.
-pub(crate) fn cost(
-    release: &Release,
-    budget: &Budget,
-    counted: Adjacency,
-    limit: &Amounts,
-) -> Option<Amounts> {
-    let guaranteed = of_budget(budget);
-    let mechanism = of_mechanism(release);
-    let is_converted = release.adjacency == Adjacency::Deletion && counted != Adjacency::Deletion;
-    let mechanism = mechanism.map(|known| if is_converted { for_two(known) } else { known });
+/// The cost of `release`: of the costs of its budget and of its mechanism, the one that uses the
+/// smaller share of `limit`. `None` if neither bounds ρ.
+pub(crate) fn cost(release: &Release, limit: &Amounts) -> Option<Amounts> {
     let (without, with): (Vec<Amounts>, Vec<Amounts>) =
-        [guaranteed, mechanism].into_iter().flatten().partition(|known| known.delta.is_zero());
+        [of_budget(&release.budget), of_mechanism(release)]
+            .into_iter()
+            .flatten()
+            .partition(|known| known.delta.is_zero());
     let together = without.into_iter().reduce(both);
     together.into_iter().chain(with).min_by_key(|known| share(known, limit))
 }
@@ -73,14 +66,6 @@ fn both(one: Amounts, other: Amounts) -> Amounts {
         both.into_iter().flatten().min().cloned()
     };
     without_delta(least(0), least(1))
-}
-
-/// A cost without δ under deletion, turned into a cost under replacement or of one coordinate: a
-/// deletion and an insertion multiply ε by 2 and ρ by 4.
-fn for_two(cost: Amounts) -> Amounts {
-    let multiply = |part: Option<Rational>, by: u64| part.map(|part| part * Rational::from(by));
-    let [rho, epsilon, _] = cost.either;
-    without_delta(multiply(rho, 4), multiply(epsilon, 2))
 }
 
 /// A key to compare costs by, smaller for a better cost: whether δ is above 0 where `limit` has 0,

@@ -92,7 +92,6 @@ impl FileContents {
             let reason = "lines 2 and 3 say nothing of how many entries there are";
             return Err(damaged(path, reason));
         };
-        let mut last = None;
         let mut number = 3_u64;
         let mut rest = lines(entries);
         loop {
@@ -114,7 +113,7 @@ impl FileContents {
                 self.is_torn = true;
                 break;
             };
-            let entry = format::entry(json, &self.ledger, &mut last);
+            let entry = format::entry(json, self.ledger.terms());
             let entry = entry.map_err(|reason| at_line(number, &reason))?;
             if !self.ledger.push(entry) {
                 return Err(at_line(number, "a name that occurred before"));

@@ -21,16 +21,13 @@
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
-use std::sync::Arc;
 
 use dp_calibration::check_name;
 use dp_exact::{ParameterError, hexadecimal, parse_hexadecimal};
 use serde::{Deserialize, Serialize};
-use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};
 
-use crate::ledger::ChargedRelease;
-use crate::{Cost, Entry, Ledger, LedgerError, Release, Rule, SharesDigest, Terms};
+use crate::{Cost, Entry, LedgerError, Release, Rule, SharesDigest, Terms};
 
 /// The newest version of the file's format.
 pub const VERSION: u64 = 4;
@@ -108,15 +105,9 @@ impl Display for Chain {
 /// an older copy, which nothing inside the file can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    pub(crate) entries: u64,
+    /// The number of entries.
+    pub entries: u64,
     pub(crate) chain: Chain,
-}
-
-impl Head {
-    /// How many entries the ledger had.
-    pub const fn entries(&self) -> u64 {
-        self.entries
-    }
 }
 
 impl Display for Head {
@@ -204,14 +195,12 @@ struct EntryLine<'a> {
     name: Cow<'a, str>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shares: Option<SharesDigest>,
-    /// A [`WrittenRelease`].
-    #[serde(borrow)]
-    release: &'a RawValue,
+    release: ChargedRelease<'a>,
 }
 
 /// The JSON of a release and its cost, inside an entry's line.
 #[derive(Serialize, Deserialize)]
-struct WrittenRelease<'a> {
+struct ChargedRelease<'a> {
     #[serde(flatten)]
     release: Cow<'a, Release>,
     charge: Cost,
@@ -255,14 +244,12 @@ pub(crate) fn entry_line(
     entry: &Entry,
     terms: &Terms,
 ) -> Result<(Vec<u8>, Chain), LedgerError> {
-    let release = Cow::Borrowed(entry.release());
-    let charge = terms.exact_cost(entry.booking.amounts.clone());
-    let release = to_raw_value(&WrittenRelease { release, charge });
-    let line = EntryLine {
-        name: Cow::Borrowed(entry.name()),
-        shares: entry.shares().copied(),
-        release: &release.map_err(|error| refused(&error))?,
+    let release = ChargedRelease {
+        release: Cow::Borrowed(&entry.release),
+        charge: terms.exact_cost(entry.amounts.clone()),
     };
+    let (name, shares) = (Cow::Borrowed(&*entry.name), entry.shares);
+    let line = EntryLine { name, shares, release };
     sealed(before, &line)
 }
 
@@ -293,33 +280,13 @@ pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
     (parse_hexadecimal(digits) == Some(chain.0)).then_some((json, chain))
 }
 
-/// The entry in the JSON of a line of this ledger's file; else why it is none, in words. `last` is
-/// the release that was parsed before, with its JSON: consecutive entries with one text share it.
-pub(crate) fn entry(
-    json: &[u8],
-    ledger: &Ledger,
-    last: &mut Option<(String, Arc<ChargedRelease>)>,
-) -> Result<Entry, String> {
-    let found: EntryLine<'_> = serde_json::from_slice(json).map_err(in_words)?;
-    check_name("name", &found.name).map_err(in_words)?;
-    let text = found.release.get();
-    let booking = match last {
-        Some((last, booking)) if last == text => Arc::clone(booking),
-        _ => {
-            let booking = Arc::new(charged_release(text, ledger)?);
-            *last = Some((text.to_owned(), Arc::clone(&booking)));
-            booking
-        }
-    };
-    Ok(Entry { name: found.name.into(), booking, shares: found.shares })
-}
-
-/// The release and its cost in the JSON `text`; else why it holds none, in words.
-fn charged_release(text: &str, ledger: &Ledger) -> Result<ChargedRelease, String> {
-    let found: WrittenRelease<'_> = serde_json::from_str(text).map_err(in_words)?;
-    let (release, terms) = (found.release.into_owned(), ledger.terms());
-    let amounts = terms.recorded(found.charge, &release.budget).map_err(in_words)?;
-    Ok(ChargedRelease::new(terms, release, amounts))
+/// The entry in the JSON of a line of the file of a ledger by `terms`; else why it is none, in words.
+pub(crate) fn entry(json: &[u8], terms: &Terms) -> Result<Entry, String> {
+    let EntryLine { name, shares, release } = serde_json::from_slice(json).map_err(in_words)?;
+    check_name("name", &name).map_err(in_words)?;
+    let ChargedRelease { release, charge } = release;
+    let amounts = terms.recorded(charge, &release.budget).map_err(in_words)?;
+    Ok(Entry::new(terms, &name, release.into_owned(), amounts, shares))
 }
 
 /// The text of an error.

@@ -57,18 +57,12 @@ pub struct Ledger {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub(crate) name: Arc<str>,
-    pub(crate) booking: Arc<ChargedRelease>,
-    pub(crate) shares: Option<SharesDigest>,
-}
-
-/// A release and its cost. Entries of equal releases share one.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct ChargedRelease {
     pub(crate) release: Release,
     /// The cost of the release in this ledger, exactly.
     pub(crate) amounts: Amounts,
     /// The same cost, each amount rounded up to 30 digits.
-    pub(crate) charge: Cost,
+    charge: Cost,
+    pub(crate) shares: Option<SharesDigest>,
 }
 
 /// The effect of spending on a release.
@@ -154,47 +148,21 @@ impl Ledger {
     }
 
     /// The ε at δ that the recorded releases come to, rounded up, as if they had been fixed
-    /// beforehand; `None` if they guarantee nothing at this δ. The ledger guarantees its limit.
+    /// beforehand; of a schedule the ε of its limit. `None` if they guarantee nothing at this δ. The
+    /// ledger guarantees its limit.
     ///
     /// # Errors
-    /// If δ, ε or ρ is out of the range of the conversions, or the accountant refuses the question.
+    /// If δ, ε or ρ is out of the range of the conversions.
     pub fn spent_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
         if self.entries.is_empty() {
             return Ok(Some(Rational::zero()));
         }
-        Ok(self.epsilons(&self.spent, Rounding::Up, delta)?.into_iter().flatten().min())
-    }
-
-    /// The ε at δ that all further releases together can come to, whatever is asked, rounded up;
-    /// `None` if that is not bounded at this δ.
-    ///
-    /// # Errors
-    /// Those of [`Ledger::spent_epsilon`].
-    pub fn left_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
-        let Some(left) = self.limit.after(&self.spent) else {
-            return Ok(Some(Rational::zero()));
-        };
-        // Either the rest of ρ or the rest of ε may be spent: both have to bound it.
-        let bounds = self.epsilons(&left, Rounding::Down, delta)?;
-        let all: Option<Vec<_>> = bounds.into_iter().collect();
-        Ok(all.and_then(|all| all.into_iter().max()))
-    }
-
-    /// The bounds on ε at `delta` of `amounts` after `rounding`; of any number of scheduled
-    /// releases those of the limit, as a number has no ε of its own.
-    fn epsilons(
-        &self,
-        amounts: &Amounts,
-        rounding: Rounding,
-        delta: &Delta,
-    ) -> Result<Vec<Option<Rational>>, LedgerError> {
         let counted = match self.terms.rule {
             Rule::Scheduled { .. } => Amounts::of(&self.terms.limit),
-            _ => Some(amounts.rounded(rounding)),
+            _ => Some(self.spent.rounded(Rounding::Up)),
         };
-        // Rényi privacy, which is not counted, has no bounds.
-        let bounds = counted.map(|counted| counted.epsilons(delta)).transpose()?;
-        Ok(bounds.unwrap_or_default())
+        // Rényi privacy, which is not counted, has no bound.
+        Ok(counted.map(|counted| counted.epsilon(delta)).transpose()?.flatten())
     }
 
     /// How many more of these releases fit, if nothing else is spent.
@@ -204,23 +172,6 @@ impl Ledger {
     pub fn room_for(&self, release: &Release) -> Result<u64, LedgerError> {
         let one = self.terms.charged("a release", release, &self.limit)?;
         Ok(self.limit.room_for(&self.spent, &one))
-    }
-
-    /// The rule by which a ledger with this limit would take all recorded releases and `release`;
-    /// `None` if no other rule of sums does, and in a schedule.
-    pub fn other_rule_for(&self, release: &Release) -> Option<Rule> {
-        let rule = match self.terms.rule {
-            Rule::Basic => Rule::zero_concentrated(&self.terms.limit).ok()?,
-            Rule::ZeroConcentrated { .. } => Rule::Basic,
-            Rule::Scheduled { .. } => return None,
-        };
-        let terms = Terms { rule, ..self.terms.clone() };
-        let limit = terms.limit_amounts().ok()?;
-        let mut spent = limit.nothing();
-        for one in self.entries.iter().map(Entry::release).chain([release]) {
-            spent = spent.plus(&terms.charged("a release", one, &limit).ok()?);
-        }
-        spent.is_within(&limit).then_some(terms.rule)
     }
 
     /// The entry to be recorded under `name`; `None` if the same release was recorded under it
@@ -244,19 +195,14 @@ impl Ledger {
             }
             return Ok(None);
         }
-        let booking = match self.entries.last() {
-            Some(last) if last.release() == release => Arc::clone(&last.booking),
-            _ => {
-                let amounts = self.terms.charged(name, release, &self.limit)?;
-                Arc::new(ChargedRelease::new(&self.terms, release.clone(), amounts))
-            }
-        };
-        if self.spent.plus(&booking.amounts).is_within(&self.limit) {
-            return Ok(Some(Entry { name: name.into(), booking, shares }));
+        let amounts = self.terms.charged(name, release, &self.limit)?;
+        let entry = Entry::new(&self.terms, name, release.clone(), amounts, shares);
+        if self.spent.plus(&entry.amounts).is_within(&self.limit) {
+            return Ok(Some(entry));
         }
         Err(LedgerError::Overspend {
             name: name.to_owned(),
-            wanted: Box::new(booking.charge.clone()),
+            wanted: Box::new(entry.charge),
             spent: self.spent().map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
             limit: Box::new(self.terms.cost(&self.limit, Rounding::Down)),
         })
@@ -274,34 +220,38 @@ impl Ledger {
             return false;
         };
         place.insert(self.entries.len());
-        self.spent = self.spent.plus(&entry.booking.amounts);
+        self.spent = self.spent.plus(&entry.amounts);
         self.entries.push(entry);
         true
     }
 }
 
-impl ChargedRelease {
-    /// A release with its exact cost `amounts`, and that cost rounded up, in a ledger by `terms`.
-    pub(crate) fn new(terms: &Terms, release: Release, amounts: Amounts) -> Self {
-        let charge = terms.cost(&amounts, Rounding::Up);
-        Self { release, amounts, charge }
-    }
-}
-
 impl Entry {
+    /// The entry of a release with its exact cost `amounts` in a ledger by `terms`.
+    pub(crate) fn new(
+        terms: &Terms,
+        name: &str,
+        release: Release,
+        amounts: Amounts,
+        shares: Option<SharesDigest>,
+    ) -> Self {
+        let charge = terms.cost(&amounts, Rounding::Up);
+        Self { name: name.into(), release, amounts, charge, shares }
+    }
+
     /// Unique in its ledger, such as a date and a query.
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The guarantee of the release, as it was given.
-    pub fn release(&self) -> &Release {
-        &self.booking.release
+    pub const fn release(&self) -> &Release {
+        &self.release
     }
 
     /// What it cost in this ledger: under the ledger's neighbour relation, by its rule, rounded up.
     pub fn charge(&self) -> Cost {
-        self.booking.charge.clone()
+        self.charge.clone()
     }
 
     /// The digest of the shares that were released under this name, where it is known.

@@ -1,13 +1,10 @@
 //! The terms of a ledger: limit, neighbour relation, trust model and rule.
 //!
 //! Guarantees add up only if they are about the same neighbours and hold against the same
-//! adversary. A guarantee that trusts fewer parties holds where more are trusted. From deletion to
-//! replacement it is converted, as a replacement is a deletion and its reverse. A guarantee for
-//! whole measurements holds for one coordinate of them, but not the reverse. From replacement to
-//! deletion it holds only where the reference is a valid measurement, which a ledger cannot see: it
-//! is refused.
+//! adversary. A guarantee that trusts fewer parties holds where more are trusted, and one for whole
+//! measurements holds for one coordinate of them. Other neighbours than the ledger's are refused.
 
-use dp_calibration::{Adjacency, Budget, Error, TrustModel, conversion};
+use dp_calibration::{Adjacency, Budget, Error, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
 use serde::{Deserialize, Serialize};
 
@@ -20,12 +17,12 @@ use crate::{Cost, LedgerError, Mechanism, Release, Rule, concentrated_cost};
 /// use dp_calibration::{Adjacency, Budget};
 /// use dp_ledger::{Release, Terms};
 ///
-/// let pure = |epsilon: &str| -> Result<Budget, dp_exact::ParameterError> {
-///     Ok(Budget::Pure { epsilon: epsilon.parse()? })
-/// };
-/// let terms = Terms::new(pure("1")?);
-/// let deletion = Release { adjacency: Adjacency::Deletion, ..Release::new(pure("0.2")?) };
-/// assert_eq!(terms.charge("monday", &deletion)?, pure("0.4")?.into());
+/// let budget = Budget::Pure { epsilon: "0.2".parse()? };
+/// let release = Release::new(budget.clone());
+/// let terms = Terms::new(Budget::Pure { epsilon: "1".parse()? });
+/// assert_eq!(terms.charge("monday", &release)?, budget.into());
+/// let deletion = Release { adjacency: Adjacency::Deletion, ..release };
+/// assert!(terms.charge("tuesday", &deletion).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,12 +179,16 @@ impl Terms {
                 guaranteed: release.trust_model,
             });
         }
-        let budget = self.converted(name, release)?;
+        let (guaranteed, expected) = (release.adjacency, self.adjacency);
+        // A replaced coordinate is a replaced measurement.
+        let is_implied = guaranteed == expected
+            || (guaranteed, expected) == (Adjacency::Replacement, Adjacency::OneCoordinate);
+        if !is_implied {
+            return Err(LedgerError::Adjacency { name: name.to_owned(), guaranteed, expected });
+        }
         let cost = match &self.rule {
-            Rule::Basic => self.counted(&budget),
-            Rule::ZeroConcentrated { .. } => {
-                concentrated_cost::cost(release, &budget, self.adjacency, limit)
-            }
+            Rule::Basic => self.counted(&release.budget),
+            Rule::ZeroConcentrated { .. } => concentrated_cost::cost(release, limit),
             Rule::Scheduled { release: scheduled, .. } if release == &**scheduled => {
                 Some(Amounts::releases(1))
             }
@@ -199,22 +200,6 @@ impl Terms {
                 return Err(LedgerError::NotScheduled { name: name.to_owned(), expected });
             }
         };
-        cost.ok_or_else(|| self.refuses(&budget))?.checked()
-    }
-
-    /// The budget of `release` under the ledger's neighbour relation; `Err` if the release
-    /// guarantees another one that does not imply it. `name` is for error messages.
-    fn converted(&self, name: &str, release: &Release) -> Result<Budget, LedgerError> {
-        match (release.adjacency, self.adjacency) {
-            (guaranteed, expected) if guaranteed == expected => Ok(release.budget.clone()),
-            // A replaced coordinate is a replaced measurement.
-            (Adjacency::Replacement, Adjacency::OneCoordinate) => Ok(release.budget.clone()),
-            (Adjacency::Deletion, Adjacency::Replacement | Adjacency::OneCoordinate) => {
-                Ok(conversion::for_group(&release.budget, 2)?)
-            }
-            (guaranteed, expected) => {
-                Err(LedgerError::Adjacency { name: name.to_owned(), guaranteed, expected })
-            }
-        }
+        cost.ok_or_else(|| self.refuses(&release.budget))?.checked()
     }
 }

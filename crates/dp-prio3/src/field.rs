@@ -142,29 +142,6 @@ mod tests {
         assert_eq!(Field128::MODULUS, Field128::modulus());
     }
 
-    /// Shares shorter and longer than a block, and of several: no draw serves two entries, and none
-    /// is left out.
-    #[test]
-    fn every_entry_of_a_share_gets_a_draw_of_its_own() {
-        for length in [0, 1, 255, 256, 257, 512, 700_u64] {
-            let mut share: Vec<Field64> =
-                (0..length).map(|entry| Field64::from(1000 * entry)).collect();
-            let mut drawn = 0_i128;
-            let added = add_draws(&mut share, BLOCK, |noise| {
-                for draw in noise {
-                    drawn += 1;
-                    *draw = -drawn;
-                }
-                Ok(())
-            });
-            assert_eq!(added, Ok(()));
-            for (entry, noisy) in (0..).zip(share) {
-                assert_eq!(noisy.to_signed(), 1000 * entry - (entry + 1));
-            }
-            assert_eq!(drawn, i128::from(length));
-        }
-    }
-
     #[test]
     fn an_error_in_a_later_block_and_a_draw_beyond_the_field_are_not_swallowed() {
         let mut blocks = 0;

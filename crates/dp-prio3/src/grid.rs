@@ -105,16 +105,10 @@ impl Grid {
         self.max_measurement
     }
 
-    /// The nearest number in [low, high].
-    #[must_use]
-    pub fn clamp(&self, value: &Rational) -> Rational {
-        value.clamp(&self.low, &self.high).clone()
-    }
-
     /// The distance from the low end to the clamped `value` in steps of the granularity: the whole
     /// steps, and the rest of a step in [0, 1).
     fn steps(&self, value: &Rational) -> (u128, Rational) {
-        let steps = (&self.clamp(value) - &self.low)
+        let steps = (value.clamp(&self.low, &self.high) - &self.low)
             .checked_div(&self.granularity)
             .expect("a granularity is greater than 0");
         let whole = u128::try_from(steps.floor()).expect("from 0 to M, which has 63 bits");
@@ -141,25 +135,6 @@ impl Grid {
     #[must_use]
     pub fn value(&self, cell: u128) -> Rational {
         &self.low + &(&self.granularity * &Rational::integer(cell))
-    }
-
-    /// The sum in real units of a total of cells over `reports` reports:
-    /// `reports`·low + granularity·`total`. The total may carry noise and may be negative.
-    #[must_use]
-    pub fn sum(&self, total: i128, reports: u64) -> Rational {
-        let offset = &self.low * &Rational::from(reports);
-        &offset + &(&self.granularity * &Rational::integer(total))
-    }
-
-    /// The mean in real units of a total of cells over `reports` reports:
-    /// low + granularity·`total`/`reports`.
-    ///
-    /// # Errors
-    /// If there are no reports.
-    pub fn mean(&self, total: i128, reports: u64) -> Result<Rational, ParameterError> {
-        self.sum(total, reports)
-            .checked_div(&Rational::from(reports))
-            .ok_or_else(|| ParameterError::new("reports", reports, "at least 1"))
     }
 }
 

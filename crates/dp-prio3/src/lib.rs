@@ -55,8 +55,6 @@ pub use parties::{
     MAX_CONTEXT_LENGTH, Pending, Rejection, ReportChecksum, Stage, Stores, TaskDigest, TimeWindow,
     VerifiedOutput, VerifyKey, message, releases, replay, spending, verification,
 };
-#[cfg(feature = "simulation")]
-pub use policy::Deviation;
 pub use policy::encode as canonical;
 pub use policy::number;
 pub use policy::{
@@ -64,6 +62,8 @@ pub use policy::{
     DEFAULT_MAX_REPORTS, MAX_AGGREGATORS, MAX_INPUT_LENGTH, MeasurementRange, Parts, Policy, Vdaf,
     VdafSize, VdafType,
 };
+#[cfg(feature = "simulation")]
+pub use policy::{AlterNoise, Deviation, OtherEstimates};
 pub use prio;
 pub use rand_core::CryptoRng;
 pub use strategy_matrix::multiply_share;

@@ -48,6 +48,9 @@ impl NoiseMechanism {
     /// # Errors
     /// If this distribution is not calibrated to budgets of that kind, the budget cannot be kept,
     /// or its parameters are out of range.
+    ///
+    /// # Panics
+    /// Never: a query has at most 2^24 totals.
     pub fn calibrate(kind: NoiseKind, query: &Query, budget: &Budget) -> Result<Self, Error> {
         kind.check_kind(budget)?;
         if let Budget::Approximate { delta, .. } = budget
@@ -67,7 +70,8 @@ impl NoiseMechanism {
                 kept = pure;
             }
         }
-        Self::of(kind.vector(parameter, length_of(query)), kept)
+        let length = u32::try_from(query.totals()).expect("at most 2^24 totals");
+        Self::of(kind.vector(parameter, length), kept)
     }
 
     /// Noise of this distribution, with the budget that it keeps exactly for one release of
@@ -278,79 +282,26 @@ impl NoiseMechanism {
     }
 }
 
-/// The number of totals of a query of a policy.
-fn length_of(query: &Query) -> u32 {
-    u32::try_from(query.totals()).expect("at most 2^24 totals")
-}
-
 #[cfg(test)]
 mod tests {
-    use dp_calibration::strategy_matrix::StrategyFamily;
-    use dp_calibration::{discrete_gaussian, discrete_laplace};
-
     use super::*;
 
     const HISTOGRAM: Query = Query::Histogram { length: 24 };
 
-    fn budget(epsilon: &str, delta: &str) -> Budget {
-        Budget::approximate(epsilon.parse().expect("valid"), delta.parse().expect("valid"))
-    }
-
-    /// The least noise by the exact divergence, but for Laplace noise that δ hardly narrows.
+    /// A count at a δ that narrows Laplace noise, and a histogram at one that hardly does.
     #[test]
-    fn noise_is_the_least_one_and_pure_where_delta_gains_under_a_thousandth() {
-        let queries = [
-            Query::Count,
-            Query::Sum { max_measurement: 5 },
-            HISTOGRAM,
-            Query::MultihotCountVec { length: 24, max_weight: 3 },
-            Query::SumVec { length: 30, max_measurement: 3 },
-            Query::HistogramRanges { length: 64, family: StrategyFamily::FoldedTree },
-            Query::HistogramRanges { length: 64, family: StrategyFamily::Toeplitz },
-            Query::HistogramRanges { length: 64, family: StrategyFamily::Circulant },
-        ];
-        for (query, (epsilon, delta)) in
-            queries.iter().flat_map(|query| [("1", "1e-9"), ("0.1", "1e-3")].map(|at| (query, at)))
-        {
-            let asked = budget(epsilon, delta);
-            let (epsilon, delta) =
-                (epsilon.parse::<Epsilon>().expect("valid"), delta.parse().expect("valid"));
-            let of = |kind| NoiseMechanism::calibrate(kind, query, &asked).expect("calibrated");
-            let bound = || query.sensitivity_bound(Adjacency::Replacement).expect("known");
-
-            let least = discrete_gaussian::calibrate(&epsilon, &delta, bound());
-            let variance = least.expect("calibrated").variance;
-            let gaussian = of(NoiseKind::DiscreteGaussian);
-            assert_eq!(gaussian.distribution().parameter().1, &variance, "{query}");
-            assert_eq!(gaussian.budget(), &asked, "{query}");
-
-            let least = discrete_laplace::calibrate(&epsilon, &delta, bound());
-            let least = least.expect("calibrated").scale;
-            let laplace = of(NoiseKind::DiscreteLaplace);
-            let scale = laplace.distribution().parameter().1;
-            match laplace.budget() {
-                Budget::Pure { epsilon: pure } => {
-                    let rest = &least * &Rational::new(1001, 1000).expect("a fraction");
-                    assert!(*pure == epsilon && least <= *scale && *scale <= rest, "{query}");
-                }
-                approximate => assert!(*approximate == asked && least == *scale, "{query}"),
-            }
-        }
-    }
-
-    #[test]
-    fn exact_noise_states_the_budget_that_it_is_calibrated_to() {
-        for budget in [
-            Budget::Pure { epsilon: "1/3".parse().expect("valid") },
-            Budget::ZeroConcentrated { rho: "0.07".parse().expect("valid") },
-        ] {
-            let kind = match budget {
-                Budget::Pure { .. } => NoiseKind::DiscreteLaplace,
-                _ => NoiseKind::DiscreteGaussian,
-            };
-            let noise = NoiseMechanism::calibrate(kind, &HISTOGRAM, &budget).expect("calibrated");
-            let exact = NoiseMechanism::exactly(&HISTOGRAM, noise.distribution().clone());
-            assert_eq!(exact.expect("in range").budget(), &budget);
+    fn noise_keeps_its_own_budget_which_is_pure_where_delta_gains_under_a_thousandth() {
+        let pure = Budget::Pure { epsilon: "1".parse().expect("valid") };
+        for (query, delta, is_pure) in [(Query::Count, "1e-3", false), (HISTOGRAM, "1e-9", true)] {
+            let asked =
+                Budget::approximate("1".parse().expect("valid"), delta.parse().expect("valid"));
+            let of = |kind, budget| NoiseMechanism::calibrate(kind, &query, budget).expect("valid");
+            assert_eq!(of(NoiseKind::DiscreteGaussian, &asked).budget(), &asked, "{query}");
+            let laplace = of(NoiseKind::DiscreteLaplace, &asked);
+            assert_eq!(laplace.budget(), if is_pure { &pure } else { &asked }, "{query}");
+            let scale = |noise: &NoiseMechanism| noise.distribution().parameter().1.clone();
+            let without_delta = of(NoiseKind::DiscreteLaplace, &pure);
+            assert_eq!(scale(&laplace) == scale(&without_delta), is_pure, "{query}");
         }
     }
 }

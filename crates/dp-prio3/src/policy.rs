@@ -37,7 +37,7 @@ use crate::randomizers::{Randomizer, Rappor};
 use crate::strategy_matrix::MatrixEstimator;
 
 #[cfg(feature = "simulation")]
-pub use deviation::Deviation;
+pub use deviation::{AlterNoise, Deviation, OtherEstimates};
 pub use kinds::{AggregatorNoiseType, ClientNoiseType, VdafSize, VdafType};
 pub(crate) use written::Sizes;
 pub use written::{
@@ -208,11 +208,11 @@ impl Policy {
         &self.checked.parts
     }
 
-    /// Appends the canonical bytes of a task with this policy and these terms: equal for two tasks
-    /// if and only if the tasks mean the same. A digest hashes them after a prefix of its own.
-    pub fn encode(&self, terms: &encode::TaskTerms, bytes: &mut Vec<u8>) {
-        bytes.extend(&self.checked.encoded);
-        terms.encode(bytes);
+    /// The canonical bytes: equal for two policies if and only if they mean the same. A digest hashes
+    /// them after a prefix of its own.
+    #[must_use]
+    pub fn encoded(&self) -> &[u8] {
+        &self.checked.encoded
     }
 
     /// The query over the measurements, before any randomization.
@@ -376,13 +376,13 @@ fn randomizer(parts: &Parts) -> Result<Option<Randomizer>, Error> {
         (
             MultihotCountVec,
             ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate: rate },
-        ) => Randomizer::Rappor(Rappor::new(length, *input_weight, epsilon0.clone(), rate)?),
+        ) => Randomizer::Rappor(Rappor::new(length, [0, *input_weight], epsilon0.clone(), rate)?),
         (MultihotCountVec, ClientNoise::OneHotRappor { epsilon0, false_positive_rate: rate }) => {
-            Randomizer::Rappor(Rappor::one_hot(length, epsilon0.clone(), rate)?)
+            Randomizer::Rappor(Rappor::new(length, [1, 1], epsilon0.clone(), rate)?)
         }
         (MultihotCountVec, ClientNoise::BasicRappor { epsilon, false_positive_rate: rate }) => {
             let bits = SymmetricRappor::basic(epsilon)?;
-            Randomizer::Rappor(Rappor::one_hot(length, bits.epsilon0().clone(), rate)?)
+            Randomizer::Rappor(Rappor::new(length, [1, 1], bits.epsilon0().clone(), rate)?)
         }
         _ => return Err(no_such_policy(parts)),
     }))

@@ -2,16 +2,21 @@
 //!
 //! `Randomizer` has the estimates and the proved guarantees of each randomizer, `client_step`
 //! randomizes a measurement.
+//!
+//! One bit on Prio3Count has binary randomized response, by which a client flips its bit with p =
+//! 1/(e^ε + 1), and the coin-flip survey, the truth with probability 1/2, else yes or no with 1/4
+//! each. The survey is randomized response at ε = ln 3, which is no rational number; guarantees are
+//! for the next larger number of 25 digits, by a further flip.
 
-mod bits;
 #[cfg(feature = "parties")]
 mod client_step;
 mod kary;
 mod rappor;
 
+use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_calibration::{Adjacency, NoiseDistribution, local};
-use dp_exact::{Epsilon, Rational};
+use dp_exact::{Delta, Epsilon, Rational, elementary};
 use dp_rappor::{CoinFlip, KaryRandomizedResponse, SymmetricRappor};
 
 use crate::guarantees::{Circumstances, LocalReleases};
@@ -71,10 +76,10 @@ impl Randomizer {
     /// if the client's measurement does, and if it does not.
     pub(crate) fn report_probabilities(&self) -> [f64; 2] {
         match self {
-            Self::RandomizedResponse(response) => bits::probabilities(response.epsilon0()),
+            Self::RandomizedResponse(response) => probabilities(response.epsilon0()),
             Self::CoinFlip(_) => [0.75, 0.25],
             Self::Kary(response) => kary::probabilities(response),
-            Self::Rappor(rappor) => bits::probabilities(rappor.bits.epsilon0()),
+            Self::Rappor(rappor) => probabilities(rappor.bits.epsilon0()),
         }
     }
 
@@ -127,7 +132,7 @@ impl Randomizer {
         // One bit changes in each release.
         let one_bit = |epsilon0: &Epsilon| {
             let Circumstances { honest_clients, delta, releases, .. } = circumstances;
-            bits::epsilon_of_counts(epsilon0, *honest_clients, noise, delta, (*releases).into())
+            epsilon_of_counts(epsilon0, *honest_clients, noise, delta, (*releases).into())
         };
         match self {
             Self::RandomizedResponse(response) => one_bit(response.epsilon0()),
@@ -136,4 +141,26 @@ impl Randomizer {
             Self::Rappor(rappor) => rappor.aggregated_epsilon(noise, circumstances),
         }
     }
+}
+
+/// The probabilities, rounded, that a randomized bit is 1: first for a true bit of 1, then for a
+/// true bit of 0.
+fn probabilities(epsilon: &Epsilon) -> [f64; 2] {
+    let odds = elementary::exp(-epsilon.value().to_f64());
+    [(1.0 + odds).recip(), odds / (1.0 + odds)]
+}
+
+/// Upper bound on ε at `delta` of the sums over `clients` honest clients, who flip each bit with
+/// probability 1/(e^ε₀ + 1), where `counts` counts change in all releases together. `noise` has the
+/// distribution of one honest aggregator's noise, and the number of honest aggregators. `None`
+/// where nothing is proved.
+fn epsilon_of_counts(
+    epsilon0: &Epsilon,
+    clients: u64,
+    noise: Option<(&NoiseDistribution, u32)>,
+    delta: &Delta,
+    counts: u64,
+) -> Result<Option<Rational>, Error> {
+    let sum = AggregatedRappor::new(epsilon0.clone(), clients)?.with_noise(noise)?;
+    Ok(sum.epsilon_of_counts(delta, counts)?)
 }

@@ -21,10 +21,6 @@ use num_bigint::BigInt;
 use crate::flip::FlipProbability;
 use crate::{Estimate, SymmetricRappor};
 
-/// Bits of precision from which a number is taken for the midpoint of two neighbouring floats, if
-/// its enclosure still meets both.
-const MIDPOINT_PRECISION: u32 = 1 << 14;
-
 impl SymmetricRappor {
     /// The unbiased estimate of the number of reports whose true bit is set, from the `count` of
     /// `reports` that arrived with the bit set: (count·(e^ε₀ + 1) − reports)/(e^ε₀ − 1).
@@ -96,10 +92,9 @@ pub(crate) fn deviation(odds: &FlipProbability, reports: u64) -> f64 {
     })
 }
 
-/// The float nearest to an estimate or deviation, which `enclose` encloses with a given number of
-/// bits; either of two floats where it is their midpoint to thousands of digits.
+/// A float next to an estimate or deviation, which `enclose` encloses with a given number of bits.
 ///
-/// 2^14 bits always give a float: both ends of an enclosure narrower than half the distance of the
+/// 2^14 bits always give one: both ends of an enclosure narrower than half the distance of the
 /// floats around it are rounded to one float, or to neighbours. With s = x/(1 − x), an estimate y +
 /// (k·y − n)·s adds two numbers of one sign, and a deviation has one term, where y < 0 or y ≥ n/k:
 /// both are known within a factor of 1 ± 2^−16000, as e^−ε₀ loses at most 41 bits where it is not
@@ -109,8 +104,7 @@ pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
     let float = refine(|precision| {
         let value = enclose(precision)?;
         let (lower, upper) = (value.lower().to_f64(), value.upper().to_f64());
-        let next_to_midpoint = precision >= MIDPOINT_PRECISION && lower.next_up() == upper;
-        (lower == upper || next_to_midpoint).then_some(lower)
+        (upper <= lower.next_up()).then_some(lower)
     });
-    float.expect("2^14 bits decide a float, or find a midpoint")
+    float.expect("2^14 bits bring both ends to one float, or to neighbours")
 }

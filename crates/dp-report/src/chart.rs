@@ -174,7 +174,6 @@ fn marks(series: &Series, area: &Area) -> Markup {
     match series.mark {
         Mark::Line => line("var(--accent)", None),
         Mark::Dashed => line("var(--other)", Some("7 4")),
-        Mark::Dotted => line("var(--soft)", Some("2 4")),
         Mark::Chosen => circles(5.5),
         Mark::Diamond => html! {
             g fill="none" stroke="var(--other)" stroke-width="1.5" {

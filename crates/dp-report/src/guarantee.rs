@@ -19,7 +19,7 @@ pub(crate) struct GuaranteeText {
     pub(crate) guarantee: String,
     /// The conditions, sentences without a full stop.
     pub(crate) conditions: Vec<String>,
-    /// The guarantee if the conditions fail, further guarantees, and notes.
+    /// The guarantee if the conditions fail, and notes.
     pub(crate) further: Vec<String>,
 }
 
@@ -39,7 +39,6 @@ impl GuaranteeText {
             (_, None) => {
                 conditions.extend(guarantee.conditions.iter().map(Condition::to_string));
                 further.push(format!("Otherwise: {}.", guarantee.fallback));
-                further.extend(guarantee.also.iter().map(|also| format!("Also holds: {also}.")));
                 let adversary = model.adversary();
                 format!("{bound}.{weak} It holds against {adversary}, provided that")
             }

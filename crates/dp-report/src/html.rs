@@ -58,14 +58,12 @@ pub fn sections(report: &Report) -> String {
     sections.map(|section| of_section(section).into_string()).collect()
 }
 
-/// HTML of the title, the origin, the question, the answer and the contents of a report.
+/// HTML of the title, the date, the question, the answer and the contents of a report.
 fn head(report: &Report) -> Markup {
     html! {
         header {
             h1 { (unbroken(&report.title)) }
-            dl class="origin" {
-                @for fact in report.origin.facts() { dt { (fact.name) } dd { (unbroken(&fact.value)) } }
-            }
+            dl class="origin" { dt { "Date" } dd { (report.date.as_deref().unwrap_or("not stated")) } }
             div class="question" {
                 h2 { "The question" }
                 @for paragraph in &report.question { p { (unbroken(paragraph)) } }

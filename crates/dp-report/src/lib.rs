@@ -7,7 +7,6 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod html;
-pub mod markdown;
 pub mod model;
 pub mod plan;
 #[cfg(feature = "simulation")]

@@ -1,4 +1,4 @@
-//! The content of a report, from which text, HTML and Markdown are made.
+//! The content of a report, from which text and HTML are made.
 //!
 //! Every figure is a string, so that all forms agree. The floats of a [`Chart`] are coordinates of
 //! a picture; its [`Chart::table`] has the figures.
@@ -13,8 +13,8 @@ pub struct Report {
     pub kind: &'static str,
     /// The title.
     pub title: String,
-    /// The date and the recipient.
-    pub origin: Origin,
+    /// The day, as YYYY-MM-DD; `None` if nobody states it.
+    pub date: Option<String>,
     /// The question, in paragraphs.
     pub question: Vec<String>,
     /// The answer for readers who are no engineers: who is protected, and who is not.
@@ -25,23 +25,6 @@ pub struct Report {
     pub sections: Vec<Section>,
     /// The program that wrote the report.
     pub colophon: String,
-}
-
-/// The date and the recipient of a report.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
-    /// The day, as YYYY-MM-DD.
-    pub date: Option<String>,
-    /// The recipient.
-    pub prepared_for: Option<String>,
-}
-
-impl Origin {
-    /// Date and recipient with their names; an absent one is "not stated".
-    pub fn facts(&self) -> [Fact; 2] {
-        let said = |text: &Option<String>| text.as_deref().unwrap_or("not stated").to_owned();
-        [Fact::new("Date", said(&self.date)), Fact::new("Prepared for", said(&self.prepared_for))]
-    }
 }
 
 /// A section of a report.
@@ -215,8 +198,6 @@ pub enum Mark {
     Line,
     /// A dashed line.
     Dashed,
-    /// A dotted line, for a comparison.
-    Dotted,
     /// A point with its interval.
     Interval,
     /// A hollow diamond.

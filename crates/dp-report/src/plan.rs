@@ -1,4 +1,4 @@
-//! The report of a plan. [`PlanAnswer`] computes nothing further; [`report()`] adds the curves.
+//! The report of a plan. [`PlanAnswer`] computes nothing further; [`report()`] adds the curve.
 
 mod answer;
 mod curves;
@@ -10,19 +10,20 @@ use dp_planner::{Plan, PolicyChoice};
 
 use crate::figures::small_letter;
 use crate::guarantee::verdict;
-use crate::model::{Origin, Report};
+use crate::model::Report;
 
 pub use answer::PlanAnswer;
 
-/// The report of a plan, about one of its choices, such as [`Plan::chosen`]. Its curves take at most
-/// some seconds of one core, mostly far less; curves that would take more are left out.
+/// The report of a plan, about one of its choices, such as [`Plan::chosen`], whose task releases no
+/// batch of fewer than `min_reports` reports; `None` is the choice's own smallest batch. Its curve takes at most
+/// some seconds of one core, mostly far less; a curve that would take more is left out.
 #[must_use]
-pub fn report(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
+pub fn report(plan: &Plan, choice: Option<&PolicyChoice>, min_reports: Option<u64>) -> Report {
     let answer = PlanAnswer::of(plan, choice);
     let mut question = vec![question::plainly(plan), answer.question.clone()];
     question.extend(answer.scale.clone());
     let sections = match choice {
-        Some(choice) => sections::all(plan, choice, &answer),
+        Some(choice) => sections::all(plan, choice, min_reports, &answer),
         None => vec![sections::policies(plan, None, &answer)],
     };
     let verdict = match choice {
@@ -32,7 +33,7 @@ pub fn report(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
     Report {
         kind: "plan",
         title: format!("Privacy plan: {}", small_letter(&question::asked(plan))),
-        origin: Origin::default(),
+        date: None,
         question,
         verdict,
         answer: answer.first_lines.join(" "),

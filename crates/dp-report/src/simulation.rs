@@ -12,7 +12,7 @@ use dp_simulation::{ErrorStatistics, Summary};
 
 use crate::figures::{figure, small_letter, with_error};
 use crate::guarantee::{CERTIFIED, one_answer, weakness};
-use crate::model::{Block, Fact, Origin, Report, Section};
+use crate::model::{Block, Fact, Report, Section};
 
 pub use runs::{ComparedRun, RunTable};
 pub use text::{description, outcome};
@@ -86,15 +86,6 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     );
     let covered = held(estimates.coverage_95);
     line("intervals that cover", format!("{covered} ({expected} expected)"));
-    if let Some(counts) = summary.distribution.as_ref().map(|distribution| &distribution.counts) {
-        line("cumulative counts", format!("{} predicted", figure(counts.predicted_std)));
-        line("", format!("{} observed", observed(&counts.errors)));
-        if let Some(processed) = &counts.consistent {
-            line("", format!("{} root mean square error, consistent", observed(processed)));
-        }
-        let covered = held(counts.coverage_95);
-        line("bands that cover", format!("{covered} (95 % or more expected)"));
-    }
     line("time", format!("{:.2} s", summary.seconds));
     line("seed", format!("{} (the same seed gives the same estimates)", plan.seed));
     line("digest of results", summary.results_digest.clone());
@@ -141,7 +132,7 @@ pub fn report(run: SimulationReport<'_>) -> Report {
             false => format!("Trial run: {title}"),
             true => format!("Trial run without Prio3: {title}"),
         },
-        origin: Origin::default(),
+        date: None,
         verdict: guarantee::verdict(plan),
         answer: sentence(run),
         question: question(plan),
@@ -198,8 +189,8 @@ fn found(run: SimulationReport<'_>) -> Section {
         Some(chart) => {
             let asked = cumulative::tables(run).into_iter().map(Block::Table).collect();
             vec![
-                Block::Chart(Box::new(chart)),
                 Block::Group("Percentiles and ranges".to_owned(), asked),
+                Block::Chart(Box::new(chart)),
                 Block::Group("Single buckets".to_owned(), buckets),
             ]
         }
@@ -213,7 +204,7 @@ fn found(run: SimulationReport<'_>) -> Section {
 /// Section on the policy, its parameters and the proofs.
 fn details(plan: &SimulationPlan) -> Section {
     let mut facts = vec![Fact::new("policy", plan.task.policy_name().name)];
-    facts.extend(parameters(plan));
+    facts.extend(parameters(plan).filter(|fact| fact.name != "task_digest"));
     facts.extend([
         Fact::new("task digest", plan.task.digest().to_string()),
         Fact::new("seed", plan.seed.to_string()),

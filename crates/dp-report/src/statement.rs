@@ -27,6 +27,7 @@
 //! ```
 
 mod deployment;
+mod markdown;
 mod page;
 mod page_html;
 mod record;

@@ -15,9 +15,8 @@ use dp_exact::{Interval, ParameterError, Rational, Real, refine};
 use crate::Error;
 use crate::distributions::{self, Envelope};
 use crate::enclosure::bounded;
-use crate::engine::{Engine, sampler, stream};
+use crate::engine::{Engine, sampler};
 use crate::rounds::Rounds;
-use crate::seed::fraction;
 use crate::table_scan::TableScan;
 use crate::word_counts::Distribution;
 
@@ -143,11 +142,6 @@ fn decided_enclosure<P: Real>(probability: &P) -> Result<(Interval, u32), Error>
 
 // A count of at most 10^12.
 sampler!(Binomial<P>, u64, i64, i64::cast_unsigned);
-// A probability that is known by enclosures alone has no exact text.
-stream!(Binomial, |distribution: &Self| {
-    let probability = fraction("probability", &distribution.probability);
-    format!("trials={},{probability}", distribution.trials())
-});
 
 impl<P: Debug> Debug for Binomial<P> {
     /// The parameters, not the thresholds.

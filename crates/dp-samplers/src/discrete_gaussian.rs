@@ -17,7 +17,7 @@ use num_bigint::BigInt;
 use crate::Error;
 use crate::distributions::Magnitude;
 use crate::enclosure::bounded;
-use crate::engine::{Engine, of_parameter, sampler};
+use crate::engine::{Engine, sampler, shown};
 use crate::error::{out_of_range, within};
 use crate::rounds::Rounds;
 use crate::table_scan::TableScan;
@@ -103,4 +103,4 @@ impl DiscreteGaussian {
 }
 
 sampler!(DiscreteGaussian, BigInt, BigInt, core::convert::identity);
-of_parameter!(DiscreteGaussian, variance);
+shown!(DiscreteGaussian, variance);

@@ -50,11 +50,9 @@ use rand_core::CryptoRng;
 use zeroize::zeroize_stack;
 
 use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus};
-use crate::engine::stream;
 use crate::error::{out_of_range, within};
 use crate::exponential::low_64;
 use crate::masks::declassify;
-use crate::seed::fraction;
 use crate::table_scan::lanes::LANES;
 use crate::table_scan::{TableScan, wiped_memory};
 use crate::threshold::refine_tie;
@@ -261,10 +259,6 @@ impl DiscreteKNorm {
         bulk::complete::<T>(unfit)
     }
 }
-
-stream!(DiscreteKNorm, |distribution: &Self| {
-    format!("{},length={}", fraction("scale", &distribution.scale), distribution.length)
-});
 
 wiped_memory! {
     /// The working memory of the entries of a block. Wiped when dropped.

@@ -17,7 +17,7 @@ use num_traits::Signed;
 use crate::Error;
 use crate::distributions::Magnitude;
 use crate::enclosure::bounded;
-use crate::engine::{Engine, of_parameter, sampler};
+use crate::engine::{Engine, sampler, shown};
 use crate::error::{out_of_range, within};
 use crate::rounds::{Rounds, scan_of_scale};
 
@@ -94,4 +94,4 @@ impl DiscreteLaplace {
 }
 
 sampler!(DiscreteLaplace, BigInt, BigInt, core::convert::identity);
-of_parameter!(DiscreteLaplace, scale);
+shown!(DiscreteLaplace, scale);

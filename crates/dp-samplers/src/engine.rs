@@ -156,8 +156,8 @@ macro_rules! sampler {
     };
 }
 
-/// Implements `Debug` and seeded noise for a distribution of one rational parameter.
-macro_rules! of_parameter {
+/// Implements `Debug` for a distribution of one rational parameter.
+macro_rules! shown {
     ($distribution:ident, $parameter:ident) => {
         impl core::fmt::Debug for $distribution {
             /// The parameter, not the thresholds.
@@ -168,48 +168,7 @@ macro_rules! of_parameter {
                     .finish_non_exhaustive()
             }
         }
-
-        $crate::engine::stream!($distribution, |distribution: &Self| $crate::seed::fraction(
-            stringify!($parameter),
-            &distribution.$parameter
-        ));
     };
 }
 
-/// Implements noise from a seed: the text of the parameters, which names a stream, and the draws.
-macro_rules! stream {
-    ($distribution:ty, $parameters:expr) => {
-        impl $distribution {
-            /// The parameters as exact text: names, and numbers as reduced fractions,
-            /// `variance=269/10`. Equal numbers give equal texts, whatever they were parsed from;
-            /// two numbers, however close, give two.
-            #[must_use]
-            pub fn parameters(&self) -> alloc::string::String {
-                $parameters(self)
-            }
-
-            /// Fills a slice with noise that depends on the seed, [`Self::ALGORITHM`],
-            /// [`Self::parameters`] and the length of the slice, and on nothing else. Noise from
-            /// one seed for other parameters is as good as independent of it. A longer slice need
-            /// not begin with the values of a shorter one.
-            ///
-            /// Draws as [`Self::fill`] does, from a ChaCha20 generator whose key is
-            /// HMAC-SHA-256(seed, message), and the message is `dp-samplers noise`, followed by
-            /// algorithm and parameters, each with its length in bytes before it as 8 bytes, the
-            /// least significant first.
-            ///
-            /// # Errors
-            /// [`Error::Overflow`](crate::Error::Overflow) if a draw does not fit `T`.
-            pub fn expand<T: $crate::FromDraw>(
-                &self,
-                seed: &$crate::Seed,
-                out: &mut [T],
-            ) -> Result<(), $crate::Error> {
-                let key = seed.derive(Self::ALGORITHM, &self.parameters());
-                self.fill(&mut key.rng(), out)
-            }
-        }
-    };
-}
-
-pub(crate) use {of_parameter, sampler, stream};
+pub(crate) use {sampler, shown};

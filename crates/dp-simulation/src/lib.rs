@@ -35,6 +35,6 @@ pub use outcome::{
 pub use percentiles::{PercentilesAndRanges, range_value};
 pub use population::Population;
 pub use simulation::{Progress, Simulation};
-pub use synthetic::{ValueDistribution, values_in_words};
+pub use synthetic::{ValueDistribution, entries_in_words, values_in_words};
 pub use units::GridUnits;
 pub use {dp_prio3, dp_task};

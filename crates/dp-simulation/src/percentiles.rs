@@ -3,14 +3,14 @@
 use std::fmt::Display;
 use std::ops::Range;
 
-use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate, Percentile};
+use dp_calibration::strategy_matrix::{CumulativeEstimate, Percentile};
 use dp_exact::{ParameterError, Rational};
 use dp_prio3::{Policy, VdafType};
 use dp_task::PolicyName;
 
 use crate::outcome::{Coordinate, DistributionEstimate, PercentileEstimate, as_f64};
 
-/// The probability with which each interval, and the band as a whole, holds the truth at least.
+/// The probability with which each interval holds the truth at least.
 const CONFIDENCE: f64 = 0.95;
 
 /// The most percentiles, and the most ranges.
@@ -106,10 +106,8 @@ fn refused_percentiles(list: &str) -> ParameterError {
 #[derive(Debug)]
 pub(crate) struct DistributionMargins {
     pub(crate) question: PercentilesAndRanges,
-    /// Half the width of the interval of each cumulative count by itself.
-    pointwise: Vec<f64>,
-    /// Half the width of the band that holds all cumulative counts at once.
-    band: Vec<f64>,
+    /// Half the width of the interval of each cumulative count.
+    counts: Vec<f64>,
     /// The standard error of each range, and half the width of its interval.
     ranges: Vec<(f64, f64)>,
 }
@@ -131,8 +129,7 @@ impl DistributionMargins {
         question.check(buckets)?;
         let ranges = question.ranges.iter().filter_map(|range| policy.range_error(range.clone()));
         Ok(Self {
-            pointwise: estimate.margins(CONFIDENCE, Coverage::Pointwise),
-            band: estimate.margins(CONFIDENCE, Coverage::Simultaneous),
+            counts: estimate.margins(CONFIDENCE),
             ranges: ranges
                 .map(|error| (error.standard_error(), error.margin(CONFIDENCE)))
                 .collect(),
@@ -159,8 +156,7 @@ impl DistributionMargins {
         let monotone = is_consistent.then(|| estimate.monotone());
         let percentiles = self.question.percentiles.iter().map(|percent| {
             let level = percent.to_f64() / 100.0;
-            let Percentile { bucket, lowest, highest } =
-                estimate.percentile(level, &self.pointwise);
+            let Percentile { bucket, lowest, highest } = estimate.percentile(level, &self.counts);
             let truth = true_percentile(percent, &truth);
             PercentileEstimate { truth, estimate: bucket, interval: lowest..=highest }
         });
@@ -174,7 +170,7 @@ impl DistributionMargins {
         };
         let ranges = self.question.ranges.iter().zip(&self.ranges);
         let ranges = ranges.map(|(range, (error, margin))| row(range, *error, *margin));
-        let prefixes = (1..truth.len()).zip(&estimate.errors).zip(&self.band);
+        let prefixes = (1..truth.len()).zip(&estimate.errors).zip(&self.counts);
         let prefixes =
             prefixes.map(|((end, error), margin)| row(&(0..end), error.standard_error(), *margin));
         DistributionEstimate {

@@ -156,12 +156,18 @@ pub fn values_in_words(query: &Query) -> String {
             format!("the places of up to {max_weight} ones of {length} bits")
         }
         Query::SumVec { length, max_measurement: max } => {
-            format!("the integers from 0 to {max}, for each of {length} entries")
+            format!("the integers from 0 to {max}, for each of {}", entries_in_words(*length))
         }
         Query::L1BoundSum { length, max_measurement: max } => {
-            format!("sums from 0 to {max} of {length} entries")
+            format!("sums from 0 to {max} of {}", entries_in_words(*length))
         }
     }
+}
+
+/// The number of entries of a vector, such as `1 entry` and `2 entries`.
+#[must_use]
+pub fn entries_in_words(length: usize) -> String {
+    if length == 1 { "1 entry".to_owned() } else { format!("{length} entries") }
 }
 
 /// All integers from 0 to `max`, or [`MAX_VALUES`] evenly spaced ones, rounded down, if they are

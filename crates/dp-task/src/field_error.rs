@@ -30,11 +30,6 @@ impl FieldError {
         Self::new(accepted).of(value)
     }
 
-    /// The error that a table has a field of this name, which it must not have.
-    pub(crate) fn unknown(name: &str, value: &Value, accepted: impl Display) -> Self {
-        Self::refused(Some(value), accepted).within(name)
-    }
-
     /// The error with the value that it is about, "missing" for `None`, unless it has one already.
     pub(crate) fn of(self, value: Option<&Value>) -> Self {
         if self.has_value {

@@ -8,7 +8,7 @@ use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{
     AggregatorNoise, AggregatorNoiseType, BatchLimits, Budget, ClientNoise, ClientNoiseType,
-    DEFAULT_MAX_REPORTS, Parts, TrustModel, VdafSize,
+    DEFAULT_MAX_REPORTS, Parts, TrustModel, VdafSize, VdafType,
 };
 use dp_rappor::SymmetricRappor;
 
@@ -102,7 +102,7 @@ impl PolicyName {
                 Some(Some(NoiseKind::DiscreteGaussian)) => &["epsilon", "rho"],
                 Some(None) => &["target_honest_clients", "assumed_malicious_clients"],
             };
-        let has_rate = self.client_noise.is_some_and(ClientNoiseType::is_rappor);
+        let has_rate = self.client_noise.is_some() && self.vdaf == VdafType::MultihotCountVec;
         let mut names: Vec<&str> = self.client_parameter().into_iter().collect();
         names.extend(of_aggregators);
         names.extend(has_rate.then_some("false_positive_rate"));
@@ -163,6 +163,9 @@ impl PolicyName {
 
     /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, ε = 1 and
     /// δ = 1e-9. Compensation fills batches of at most 10 000 reports up to 20 000 honest clients.
+    ///
+    /// # Panics
+    /// Never: these numbers are in the range of every policy in the catalogue.
     #[must_use]
     pub fn example(&self) -> TaskDocument {
         let one = Some(number("1"));
@@ -174,13 +177,8 @@ impl PolicyName {
             target_honest_clients: Some(20_000),
             ..NoiseParameters::default()
         };
-        self.small_document(&parameters)
-    }
-
-    /// The document of [`Self::example`] with these parameters, which have a false-positive rate.
-    fn small_document(&self, parameters: &NoiseParameters) -> TaskDocument {
         let size = VdafSize { length: 10, max_measurement: 10, max_weight: Some(2), grid: None };
-        self.document(parameters, &size, 10_000).expect("its numbers are in range")
+        self.document(&parameters, &size, 10_000).expect("its numbers are in range")
     }
 
     /// The client noise of the policy for measurements of this size; `None` if the policy has none.

@@ -4,13 +4,12 @@ use std::fmt::{Debug, Display};
 
 use dp_calibration::{Adjacency, Query};
 use dp_exact::{Delta, ParameterError};
-use dp_prio3::canonical::TaskTerms;
 use dp_prio3::grid::Grid;
 use dp_prio3::{
     AggregatorNoise, Budget, Circumstances, ClientNoise, Guarantee, Policy, PrivacyBound,
     TrustModel, VdafType, WEAK,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
 
 use crate::Error;
 use crate::catalogue::PolicyName;
@@ -26,9 +25,8 @@ pub(crate) fn default_delta() -> Delta {
 }
 
 /// A task whose policy has been built, and which has a guarantee in its trust model. It serializes
-/// as its [`TaskDocument`], and deserializes with all checks.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "TaskDocument", into = "TaskDocument")]
+/// as its [`TaskDocument`].
+#[derive(Clone, Debug)]
 pub struct Task {
     document: TaskDocument,
     name: PolicyName,
@@ -211,31 +209,13 @@ impl Task {
     /// order, notation of numbers and spelled-out defaults do not change it.
     #[must_use]
     pub fn digest(&self) -> TaskDigest {
-        let Trust { model, honest_clients, accept_weak_guarantee, .. } = self.document.trust;
-        let terms = TaskTerms {
-            releases: self.releases().into(),
-            reports_per_client: self.circumstances.reports_per_client.into(),
-            delta: Some(self.circumstances.delta.clone()),
-            trust_model: Some(model),
-            honest_clients,
-            accepts_weak_guarantee: accept_weak_guarantee,
-            adjacency: self.circumstances.adjacency,
-        };
-        TaskDigest::of(&self.document.name, &self.policy, &terms)
+        TaskDigest::of(self)
     }
 }
 
-impl TryFrom<TaskDocument> for Task {
-    type Error = Error;
-
-    fn try_from(document: TaskDocument) -> Result<Self, Error> {
-        Self::new(document)
-    }
-}
-
-impl From<Task> for TaskDocument {
-    fn from(task: Task) -> Self {
-        task.document
+impl Serialize for Task {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.document.serialize(serializer)
     }
 }
 

@@ -7,6 +7,7 @@
 use std::fmt::Display;
 use std::slice::Iter;
 
+use dp_exact::parse_integer;
 use serde::de::value::StrDeserializer;
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Expected, IgnoredAny, MapAccess, VariantAccess,
@@ -67,6 +68,23 @@ impl Node {
             other => Err(FieldError::refused(other.as_ref(), accepted)),
         }
     }
+
+    /// Visits an integer from 0, below 2^`bits`, which is written as a number or as text.
+    fn integer<'de, V: Visitor<'de>>(self, bits: u32, visitor: V) -> Result<V::Value, FieldError> {
+        let digits = match &self.value {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Integer(integer)) => integer.to_string(),
+            _ => String::new(),
+        };
+        let Ok(number) = parse_integer("integer", &digits, 0..=u128::MAX >> (128 - bits)) else {
+            let accepted = format_args!("a whole number below 2^{bits}");
+            return Err(FieldError::refused(self.value.as_ref(), accepted));
+        };
+        match u64::try_from(number) {
+            Ok(number) => visitor.visit_u64(number),
+            Err(_) => visitor.visit_u128(number),
+        }
+    }
 }
 
 impl<'de> Deserializer<'de> for Node {
@@ -88,6 +106,18 @@ impl<'de> Deserializer<'de> for Node {
         if self.value.is_some() { visitor.visit_some(self) } else { visitor.visit_none() }
     }
 
+    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
+        self.integer(u32::BITS, visitor)
+    }
+
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
+        self.integer(u64::BITS, visitor)
+    }
+
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
+        self.integer(u128::BITS, visitor)
+    }
+
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -95,7 +125,7 @@ impl<'de> Deserializer<'de> for Node {
         visitor: V,
     ) -> Result<V::Value, FieldError> {
         let table = self.table(format_args!("a table of {}", names.join(", ")))?;
-        fields(table, "here", names, visitor)
+        fields(table, names, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -110,8 +140,7 @@ impl<'de> Deserializer<'de> for Node {
             let mut table = self.table("a table")?;
             return match table.remove("type") {
                 Some(Value::String(name)) if is_choice(&name) => {
-                    let of = format!("with {name}");
-                    visitor.visit_enum(Choice { name, of, content: Value::Table(table) })
+                    visitor.visit_enum(Choice { name, content: Value::Table(table) })
                 }
                 other => {
                     let accepted = format_args!("one of {listed}");
@@ -127,30 +156,29 @@ impl<'de> Deserializer<'de> for Node {
         let (name, content) = table.into_iter().next().expect("a table with one field");
         if !is_choice(&name) {
             let accepted = format_args!("no such field here, only one of {listed}");
-            return Err(FieldError::unknown(&name, &content, accepted));
+            return Err(FieldError::refused(Some(&content), accepted).within(&name));
         }
-        let choice = Choice { name: name.clone(), of: "here".to_owned(), content };
+        let choice = Choice { name: name.clone(), content };
         visitor.visit_enum(choice).map_err(|error: FieldError| error.within(&name))
     }
 
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        bool i8 i16 i32 i64 i128 u8 u16 f32 f64 char str string bytes byte_buf unit
         unit_struct newtype_struct seq tuple tuple_struct map identifier ignored_any
     }
 }
 
 /// Visits the fields `names` of a table, also the absent ones. `Err` if the table has another
-/// field; `of` says in that error whose fields they are.
+/// field.
 fn fields<'de, V: Visitor<'de>>(
     table: Table,
-    of: &str,
     names: &'static [&'static str],
     visitor: V,
 ) -> Result<V::Value, FieldError> {
     if let Some((name, value)) = table.iter().find(|(name, _)| !names.contains(&name.as_str())) {
         let only = if names.is_empty() { "" } else { ", only " };
-        let accepted = format_args!("no such field {of}{only}{}", names.join(", "));
-        return Err(FieldError::unknown(name, value, accepted));
+        let accepted = format_args!("no such field here{only}{}", names.join(", "));
+        return Err(FieldError::refused(Some(value), accepted).within(name));
     }
     visitor.visit_map(Fields { table, names: names.iter(), next: "" })
 }
@@ -187,8 +215,6 @@ impl<'de> MapAccess<'de> for Fields {
 /// The name of a choice, and the value that holds its fields.
 struct Choice {
     name: String,
-    /// The place of the fields, in the error that there is none of some name.
-    of: String,
     content: Value,
 }
 
@@ -237,6 +263,6 @@ impl<'de> VariantAccess<'de> for Choice {
     ) -> Result<V::Value, FieldError> {
         let node = Node { value: Some(self.content), is_section: false };
         let table = node.table(format_args!("a table of {}", names.join(", ")))?;
-        fields(table, &self.of, names, visitor)
+        fields(table, names, visitor)
     }
 }

@@ -60,7 +60,7 @@ impl Page {
         let reported = self.plan.as_ref().map(|plan| {
             let answer = PlanAnswer::of(plan, plan.chosen());
             let choice = chosen(plan, policy.as_deref());
-            let mut report = report(plan, choice.ok().or_else(|| plan.chosen()));
+            let mut report = report(plan, choice.ok().or_else(|| plan.chosen()), None);
             for section in &mut report.sections {
                 let is_known =
                     |block: &Block| matches!(block, Block::Table(table) if *table == answer.errors);
@@ -123,7 +123,7 @@ fn file(
             Ok(("strategy.json", json, text + "\n"))
         }
         "report" => {
-            let page = html::document(&report(plan, Some(choice)));
+            let page = html::document(&report(plan, Some(choice), None));
             Ok(("report.html", "text/html", page))
         }
         "document" => {

@@ -60,7 +60,7 @@ fn a_ledger_is_opened_by_one_process_after_the_other() {
     assert_eq!(two(open), [b"in use", b"in use"]);
     drop(journal);
     assert_eq!(Child::start(open).join(), b"New");
-    assert_eq!(Journal::open(&path).unwrap().head().entries(), 1);
+    assert_eq!(Journal::open(&path).unwrap().head().entries, 1);
 }
 
 #[test]

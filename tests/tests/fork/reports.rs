@@ -1,18 +1,13 @@
 //! Reports of one measurement each, by clients in two processes.
 
 use dp_prio3::message::Report;
-use dp_prio3::{AggregatorNoise, Budget, Client, Measurement, Policy, Vdaf};
+use dp_prio3::{Client, Measurement};
 use dp_tests::fork::{alone, two};
 use prio::codec::Encode as _;
 use prio::vdaf::Client as _;
 use prio::vdaf::prio3::Prio3;
 
-fn client() -> Client {
-    let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
-    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
-    let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget });
-    Client::new(policy.expect("calibrated"), b"forks").expect("a short context")
-}
+use crate::stores::policy;
 
 /// All random parts of a report: nonce, shares, keys. The length of each is a multiple of 16 bytes.
 fn parts(report: &Report) -> Vec<u8> {
@@ -28,7 +23,7 @@ fn parts(report: &Report) -> Vec<u8> {
 #[test]
 fn two_processes_share_nothing_of_their_reports() {
     let _alone = alone();
-    let client = client();
+    let client = Client::new(policy(), b"forks").expect("a short context");
     // The thread's generator exists before the fork.
     let before = client.report(Measurement::Bucket(1)).expect("valid");
     let second = || parts(&client.report(Measurement::Bucket(2)).expect("valid"));

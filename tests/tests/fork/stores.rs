@@ -18,7 +18,7 @@ use prio::codec::Encode as _;
 
 const REFUSED: &[u8] = b"refused";
 
-fn policy() -> Policy {
+pub(crate) fn policy() -> Policy {
     let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
     let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
     let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget });

@@ -3,7 +3,7 @@
 //!
 //! This is the method of *ctgrind* (Langley 2010). The samplers may reveal a bit where they call
 //! [`dp_samplers::declassify`], which marks it as defined: accept or reject, and the exceptional
-//! path. Compile with `--cfg memcheck`; `cargo xtask constant-time` does, and runs this program at
+//! path. Compile with `--cfg memcheck`; `.ci/constant-time` does, and runs this program at
 //! several levels of optimization.
 
 use std::convert::Infallible;

@@ -13,9 +13,6 @@ pub(super) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 /// where code is only rearranged are left out.
 const DIGITS: [usize; 2] = [13, 10];
 
-/// The first bytes of a file of vectors, without white space.
-pub(super) const BEGINNING: &str = "{\"format\":\"differentialprivacyvectors\"";
-
 /// A figure that an implementation has to give, and what implementations with a known mistake give.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Figure {

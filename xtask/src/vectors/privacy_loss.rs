@@ -37,6 +37,7 @@ pub(super) const COMPOSED: &[(&[&str], &str, &str)] = &[
     (&["response 0.5 0 20"], "delta", "1e-6"),
     (&["response 0.1 1e-8 50"], "delta", "1e-6"),
     (&["kary 1 10 12"], "delta", "1e-6"),
+    (&["kary 1 4 100"], "delta", "1e-6"),
     (&["discrete_laplace 10 histogram:12 4", "discrete_gaussian 200 histogram:12 4"], "delta", "1e-6"),
     (&["response 0.01 0 100"], "epsilon", "0.5"),
     (&["discrete_laplace 8 histogram:12 10"], "epsilon", "1"),
@@ -156,6 +157,7 @@ pub(super) fn composed(&(texts, given, value): &(&[&str], &str, &str)) -> Outcom
         {
             let times = Rational::from(u64::from(*times));
             let root = &once.upper * &square_root_up(&times, DIGITS)?;
+            figure = figure.mistake("count_ignored", &once.upper);
             figure = figure.mistake("root_of_releases", &root);
             figure = figure.mistake("sum_of_epsilons", &(once.upper * times));
         }

@@ -1,16 +1,21 @@
 //! The group `samplers`: the first draws of fixed seeds, and probabilities of small values.
 
-use dp_exact::{Interval, Rational, Shift, gaussian_sum, hexadecimal, refine};
-use dp_samplers::{BigInt, Binomial, DiscreteGaussian, DiscreteKNorm, DiscreteLaplace, Seed};
-use hmac::{Hmac, KeyInit as _, Mac as _};
+use std::iter;
+
+use dp_exact::{Interval, Rational, hexadecimal};
+use dp_samplers::{
+    BigInt, Binomial, DiscreteGaussian, DiscreteKNorm, DiscreteLaplace, Error, NoiseRng, Seed,
+};
 use rand_core::Rng;
 use serde_json::json;
-use sha2::Sha256;
 
 use super::model::{Figure, Outcome, Vector, short};
 
 /// Number of words of the random generator in a vector.
 const WORDS: usize = 4;
+
+/// Bits of the enclosures of probabilities.
+const PRECISION: u32 = 192;
 
 /// Number of draws in a vector, filled into one slice.
 const DRAWS: usize = 64;
@@ -18,173 +23,131 @@ const DRAWS: usize = 64;
 /// The values whose probabilities are given: of vectors, that of (x, 0, …, 0) for each value x.
 const VALUES: [i64; 5] = [0, 1, -1, 2, 5];
 
-/// The test vector of a distribution, with the seed of bytes `first`, `first` + 1, …: a macro,
-/// because `expand` belongs to no trait.
-macro_rules! stream {
-    ($distribution:ident, $new:expr, $first:expr, $draws:expr) => {{
-        let distribution: $distribution = $new?;
-        let mut seed = [0_u8; 32];
-        for (byte, value) in seed.iter_mut().zip($first..) {
-            *byte = value;
-        }
-        let mut draws = vec![BigInt::ZERO; $draws];
-        distribution.expand(&Seed::new(&mut { seed }), &mut draws)?;
-        vector($distribution::ALGORITHM, &distribution.parameters(), &seed, &draws)?
-    }};
-}
+/// Fills a slice with draws from a generator.
+type Fill<'a> = dyn Fn(&mut NoiseRng, &mut [BigInt]) -> Result<(), Error> + 'a;
 
-/// The test vectors of the noise that seeds expand to.
+/// The test vectors of draws by generators of known seeds; for noise with a parameter below 1000
+/// also the probabilities of [`VALUES`].
 pub(super) fn samplers() -> Outcome<Vec<Vector>> {
     let mut vectors = Vec::new();
-    let variances = ["1/4", "26.93942798", "547.12623649", "1e6", "1e12", "1e24", "1e60"];
+    let variances = ["1/4", "26.93942798", "547.12623649", "1e6", "1e12", "1e24", "1e39"];
     for (first, variance) in (1..).zip(variances) {
-        let new = DiscreteGaussian::new(&variance.parse()?);
-        vectors.push(stream!(DiscreteGaussian, new, first, DRAWS));
+        let law = DiscreteGaussian::new(&variance.parse()?)?;
+        let given = (DiscreteGaussian::ALGORITHM, fraction("variance", law.variance()));
+        let fill: &Fill<'_> = &|rng, draws| law.fill(rng, draws);
+        let right = |x| law.probability(x, PRECISION);
+        let wrong = |x| rounded(x, law.variance());
+        let is_small = *law.variance() < 1000;
+        let figure = is_small.then(|| probabilities(right, "rounded_continuous", wrong));
+        vectors.push(vector(given, first, DRAWS, fill, figure.transpose()?)?);
     }
-    for (first, scale) in (1..).zip(["2/5", "2", "20", "1000/3", "65535000", "1e30"]) {
-        let new = DiscreteLaplace::new(&scale.parse()?);
-        vectors.push(stream!(DiscreteLaplace, new, first, DRAWS));
+    for (first, scale) in (1..).zip(["2/5", "2", "20", "1000/3", "65535000", "1e20"]) {
+        let law = DiscreteLaplace::new(&scale.parse()?)?;
+        let given = (DiscreteLaplace::ALGORITHM, fraction("scale", law.scale()));
+        let fill: &Fill<'_> = &|rng, draws| law.fill(rng, draws);
+        let right = |x| law.probability(x, PRECISION);
+        let wrong = |x| zero_twice(x, law.scale());
+        let is_small = *law.scale() < 1000;
+        let figure = is_small.then(|| probabilities(right, "zero_twice", wrong));
+        vectors.push(vector(given, first, DRAWS, fill, figure.transpose()?)?);
     }
     let binomials =
         [(10, "1/2"), (1000, "1/3"), (1000, "0.9"), (1_000_000, "0.001"), (1_000_000_000, "1/2")];
     for (first, (trials, probability)) in (1..).zip(binomials) {
-        let new = Binomial::new(trials, probability.parse::<Rational>()?);
-        vectors.push(stream!(Binomial, new, first, DRAWS));
+        let probability: Rational = probability.parse()?;
+        let parameters = format!("trials={trials},{}", fraction("probability", &probability));
+        let law = Binomial::new(trials, probability)?;
+        let fill: &Fill<'_> = &|rng, draws| law.fill(rng, draws);
+        vectors.push(vector((Binomial::ALGORITHM, parameters), first, DRAWS, fill, None)?);
     }
     for (first, (scale, length)) in
         (1..).zip([("2/3", 2), ("20", 3), ("255", 14), ("8", 257), ("1e12", 513)])
     {
-        let new = DiscreteKNorm::new(&scale.parse()?, length);
-        vectors.push(stream!(DiscreteKNorm, new, first, length));
+        let law = DiscreteKNorm::new(&scale.parse()?, length)?;
+        let parameters = format!("{},length={length}", fraction("scale", law.scale()));
+        let given = (DiscreteKNorm::ALGORITHM, parameters);
+        let fill: &Fill<'_> = &|rng, draws| law.fill(rng, draws);
+        let right = |x| {
+            let outcome: Vec<i64> = iter::once(x).chain(iter::repeat_n(0, length - 1)).collect();
+            law.probability(&outcome, PRECISION).expect("as many entries")
+        };
+        let entry = DiscreteLaplace::new(law.scale())?;
+        let others = u32::try_from(length - 1)?;
+        let wrong = |x| {
+            let [at_x, at_0] = [x, 0].map(|x| entry.probability(x, PRECISION));
+            Some(at_x * at_0.powi(others))
+        };
+        let is_small = *law.scale() < 1000;
+        let figure = is_small.then(|| probabilities(right, "independent_entries", wrong));
+        vectors.push(vector(given, first, length, fill, figure.transpose()?)?);
     }
     Ok(vectors)
 }
 
-/// The ChaCha20 key of a stream, by the recipe in the documentation of `expand`.
-fn key(seed: &[u8; 32], algorithm: &str, parameters: &str) -> Outcome<[u8; 32]> {
-    let mut hmac = Hmac::<Sha256>::new_from_slice(seed)?;
-    hmac.update(b"dp-samplers noise");
-    for part in [algorithm, parameters] {
-        hmac.update(&(part.len() as u64).to_le_bytes());
-        hmac.update(part.as_bytes());
-    }
-    Ok(hmac.finalize().into_bytes().into())
+/// `name=numerator/denominator` of a reduced fraction; the denominator is written even if it is 1.
+fn fraction(name: &str, value: &Rational) -> String {
+    format!("{name}={}/{}", value.numerator(), value.denominator())
 }
 
-/// The test vector of a stream: its key, the first words of its generator and its first draws; for
-/// noise with a parameter below 1000 also the probabilities of [`VALUES`].
-fn vector(algorithm: &str, parameters: &str, seed: &[u8; 32], draws: &[BigInt]) -> Outcome<Vector> {
-    let mut key = key(seed, algorithm, parameters)?;
-    let hexadecimal_key = hexadecimal(&key);
-    let mut rng = Seed::new(&mut key).rng();
-    let words: Vec<String> = (0..WORDS).map(|_| rng.next_u64().to_string()).collect();
-    let length = u32::try_from(draws.len())?;
-    let draws: Vec<String> = draws.iter().map(ToString::to_string).collect();
-    let mut figures = vec![
-        Figure::exact("key", hexadecimal_key),
-        Figure::exact("words", words),
-        Figure::exact("draws", draws),
-    ];
-    let parameter = |text: &str| {
-        let first = text.split(',').next()?;
-        first.split_once('=').and_then(|pair| pair.1.parse().ok())
-    };
-    match (algorithm.split('/').next(), parameter(parameters)) {
-        (Some("discrete_gaussian"), Some(variance)) if variance < 1000 => {
-            let right = probabilities(|x, precision| gaussian(x, &variance, precision))?;
-            let wrong = probabilities(|x, precision| rounded(x, &variance, precision))?;
-            figures.push(with_mistake(&right, "rounded_continuous", &wrong)?);
-        }
-        (Some("discrete_laplace"), Some(scale)) if scale < 1000 => {
-            let right = probabilities(|x, precision| laplace(x, &scale, false, precision))?;
-            let wrong = probabilities(|x, precision| laplace(x, &scale, true, precision))?;
-            figures.push(with_mistake(&right, "zero_twice", &wrong)?);
-        }
-        (Some("discrete_k_norm"), Some(scale)) if scale < 1000 => {
-            let right = probabilities(|x, precision| cube(x, &scale, length, precision))?;
-            let wrong = probabilities(|x, precision| {
-                let [at_x, at_0] = [x, 0].map(|x| laplace(x, &scale, false, precision));
-                Some(at_x? * at_0?.powi(length - 1))
-            })?;
-            figures.push(with_mistake(&right, "independent_entries", &wrong)?);
-        }
-        _ => {}
+/// The test vector of an algorithm with these parameters, for the seed of bytes `first`, `first` +
+/// 1, …: the first words of its generator, `count` draws that `fill` makes, and a further figure.
+fn vector(
+    (algorithm, parameters): (&str, String),
+    first: u8,
+    count: usize,
+    fill: &Fill<'_>,
+    figure: Option<Figure>,
+) -> Outcome<Vector> {
+    let mut seed = [0_u8; 32];
+    for (byte, value) in seed.iter_mut().zip(first..) {
+        *byte = value;
     }
+    let generator = Seed::new(&mut { seed });
+    let mut rng = generator.rng();
+    let words: Vec<String> = (0..WORDS).map(|_| rng.next_u64().to_string()).collect();
+    let mut draws = vec![BigInt::ZERO; count];
+    fill(&mut generator.rng(), &mut draws)?;
+    let draws: Vec<String> = draws.iter().map(ToString::to_string).collect();
+    let figures = [Figure::exact("words", words), Figure::exact("draws", draws)];
+    let figures = figures.into_iter().chain(figure).collect();
     let input = json!({
-        "algorithm": algorithm, "parameters": parameters, "seed": hexadecimal(seed),
+        "algorithm": algorithm, "parameters": parameters, "seed": hexadecimal(&seed),
         "values": VALUES.map(|value| value.to_string()),
     });
     Ok(Vector { name: format!("{algorithm} {parameters}"), input, figures })
 }
 
-/// The probability `of(x, precision)` for each x of [`VALUES`], at a precision at which it can be
-/// computed.
-fn probabilities(of: impl Fn(i64, u32) -> Option<Interval>) -> Outcome<Vec<Interval>> {
-    let all = VALUES.map(|x| refine(|precision| of(x, precision)));
-    Ok(all.into_iter().collect::<Result<_, _>>()?)
-}
-
-/// The figure of the `right` probabilities, with those that the mistake `name` gives.
-fn with_mistake(right: &[Interval], name: &'static str, wrong: &[Interval]) -> Outcome<Figure> {
-    let wrong: Vec<String> = wrong.iter().map(|figure| short(figure.midpoint())).collect();
-    Ok(Figure::numbers("probabilities", right)?.mistaken(name, wrong))
-}
-
-/// Enclosure of the probability of x under discrete Gaussian noise with σ² = `variance`:
-/// e^(−x²/2σ²)/Σ e^(−y²/2σ²). `None` if it cannot be computed.
-fn gaussian(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
-    let exponent = -Rational::from(x * x).checked_div(&(variance + variance))?;
-    let mass = Interval::rational(&exponent, precision).exp()?;
-    mass.checked_div(&gaussian_sum(variance, Shift::Zero, precision)?)
+/// The figure of the `right` probability of each x of [`VALUES`], with the ones that the mistake
+/// `name` gives. `Err` if one of these cannot be computed.
+fn probabilities(
+    right: impl Fn(i64) -> Interval,
+    name: &'static str,
+    wrong: impl Fn(i64) -> Option<Interval>,
+) -> Outcome<Figure> {
+    let mistaken = VALUES.into_iter().map(|x| Some(short(wrong(x)?.midpoint())));
+    let mistaken: Option<Vec<String>> = mistaken.collect();
+    let figure = Figure::numbers("probabilities", &VALUES.map(right))?;
+    Ok(figure.mistaken(name, mistaken.ok_or("a probability")?))
 }
 
 /// The probability that a continuous Gaussian value with σ² = `variance` is nearest to x, which a
 /// known mistake takes for the discrete one. `None` if it cannot be computed.
-fn rounded(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
-    let sigma = Interval::rational(variance, precision).sqrt()?;
+fn rounded(x: i64, variance: &Rational) -> Option<Interval> {
+    let sigma = Interval::rational(variance, PRECISION).sqrt()?;
     let tail = |halves: i64| {
-        let edge = Interval::rational(&Rational::new(halves, 2).ok()?, precision);
+        let edge = Interval::rational(&Rational::new(halves, 2).ok()?, PRECISION);
         edge.checked_div(&sigma)?.normal_tail()
     };
     Some(tail(2 * x.abs() - 1)? - tail(2 * x.abs() + 1)?)
 }
 
-/// Enclosure of e^(−number/scale). `None` if it cannot be computed.
-fn power(number: i64, scale: &Rational, precision: u32) -> Option<Interval> {
-    let exponent = -Rational::from(number).checked_div(scale)?;
-    Interval::rational(&exponent, precision).exp()
-}
-
-/// Enclosure of the probability of x under discrete Laplace noise of scale t: (1 − q)/(1 + q)·q^|x|
-/// with q = e^(−1/t). With `is_zero_twice`, of a geometric number with a random sign, a known
-/// mistake. `None` if it cannot be computed.
-fn laplace(x: i64, scale: &Rational, is_zero_twice: bool, precision: u32) -> Option<Interval> {
-    let (one, q) = (Interval::integer(1, precision), power(1, scale, precision)?);
-    let geometric = power(x.abs(), scale, precision)? * (&one - &q);
-    match is_zero_twice {
-        true => Some(geometric.shifted(if x == 0 { 0 } else { -1 })),
-        false => geometric.checked_div(&(one + q)),
-    }
-}
-
-/// Enclosure of the probability of the vector (x, 0, …, 0) of d = `length` entries under discrete
-/// K-norm noise of scale t: q^|x|·(1 − q)^d/B(q) with q = e^(−1/t) and the polynomial B(q) = (1 −
-/// q)^(d + 1)·Σ_s (2s + 1)^d·q^s of degree d. `None` if it cannot be computed.
-fn cube(x: i64, scale: &Rational, length: u32, precision: u32) -> Option<Interval> {
-    let mut numbers: Vec<BigInt> =
-        (0..=length).map(|s| BigInt::from(2 * s + 1).pow(length)).collect();
-    // A factor 1 − q leaves the difference of each coefficient and the one before.
-    for _ in 0..=length {
-        for s in (1..numbers.len()).rev() {
-            let before = numbers[s - 1].clone();
-            numbers[s] -= before;
-        }
-    }
-    let (one, q) = (Interval::integer(1, precision), power(1, scale, precision)?);
-    let integer = |number: BigInt| Interval::integer(number, precision);
-    let total = numbers
-        .into_iter()
-        .rev()
-        .fold(integer(BigInt::ZERO), |sum, number| sum * &q + integer(number));
-    (power(x.abs(), scale, precision)? * (one - q).powi(length)).checked_div(&total)
+/// The probability of x under a geometric number with a random sign, which a known mistake takes
+/// for discrete Laplace noise of this scale t: (1 − q)·q^|x|, halved unless x is 0, with q =
+/// e^(−1/t). `None` if it cannot be computed.
+fn zero_twice(x: i64, scale: &Rational) -> Option<Interval> {
+    let rate = scale.reciprocal()?;
+    let power =
+        |number: i64| Interval::rational(&-(&Rational::from(number) * &rate), PRECISION).exp();
+    let geometric = power(x.abs())? * (Interval::integer(1, PRECISION) - power(1)?);
+    Some(geometric.shifted(if x == 0 { 0 } else { -1 }))
 }

@@ -3,9 +3,8 @@
 //! The privacy losses of independent releases add up. The accountant keeps the distribution of the
 //! sum and answers both ways with bounds from above and from below: [`Accountant::epsilon`],
 //! [`Accountant::delta`]. Where losses have a common lattice that is not too fine, nothing is
-//! discretized; else they go on a grid, once rounded upward and once downward. Many kinds are added
-//! up by their characteristic functions (`spectrum`). The largest losses bound the sum as well: the
-//! answer is the smaller of both bounds.
+//! discretized; else they go on a grid, once rounded upward and once downward. The largest losses
+//! bound the sum as well: the answer is the smaller of both bounds.
 //!
 //! Data and mechanisms may be chosen after seeing earlier releases if the list of parameters is
 //! fixed beforehand (`docs/composition.md`): an accountant is no privacy filter.
@@ -13,21 +12,18 @@
 mod accounted_mechanism;
 mod composed_epsilon;
 mod epsilon_search;
-mod loss_sum;
-mod spectrum;
 
 use crate::discrete_gaussian::at_most_one;
-use crate::privacy_loss::{BoundSide, PRECISION, Tilting};
+use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting, together};
 use crate::{Error, Result, accepted};
 use dp_exact::search::minimize;
-use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, elementary};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary};
 
 pub use self::accounted_mechanism::AccountedMechanism;
 use self::accounted_mechanism::LossPart;
 pub use self::composed_epsilon::ComposedEpsilon;
 use self::composed_epsilon::{LARGEST_LOSSES, LOSS_DISTRIBUTION};
 use self::epsilon_search::{solve, too_long};
-use self::loss_sum::{LossSum, SumMethod};
 
 /// The most releases, all together.
 const MAX_RELEASES: u64 = 1 << 20;
@@ -37,15 +33,6 @@ const MAX_PARTS: u64 = 1 << 31;
 
 /// The largest tilt λ times the standard deviation of the summed loss, where losses are rounded.
 const STEEPEST: f64 = 250.0;
-
-/// The least tilt λ times the standard deviation of the summed loss, for characteristic functions.
-const FLATTEST: f64 = 0.25;
-
-/// The most kinds of release for which lattices are tried after characteristic functions.
-const BOTH: usize = 12;
-
-/// The largest accepted relative width of a quick enclosure of δ.
-const NARROW: f64 = 5e-3;
 
 /// The most fractions whose sum is exact. The common denominator grows with each.
 const MANY: usize = 32;
@@ -201,10 +188,9 @@ impl Accountant {
         one - finite
     }
 
-    /// Bounds on the ε at δ = `aim`, the value of `delta`, by the distribution of summed losses. If
-    /// characteristic functions fail or leave more than 1e-6 between the bounds, relatively,
-    /// lattices are tried as well. `Err` if δ is not certainly above the probability of an infinite
-    /// loss, or both have no answer.
+    /// Bounds on the ε at δ = `aim`, the value of `delta`, by the distribution of summed losses.
+    /// `Err` if δ is not certainly above the probability of an infinite loss, or the lattice would
+    /// be too long.
     fn by_loss_distribution(&self, delta: &Delta, aim: &Rational) -> Result<ComposedEpsilon> {
         let refused = || {
             let accepted = match self.largest(Rounding::Up) {
@@ -221,36 +207,11 @@ impl Accountant {
             .ok_or_else(refused)?;
         let log_target = target.ln().expect("a positive number has a logarithm").midpoint();
         let tilt = self.best_tilt(|bound, tilt| (bound - log_target) / tilt);
-        let solved = |method| -> Result<ComposedEpsilon> {
-            let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;
-            let upper = solve(&upward, &tilt, &target, log_target, BoundSide::Upper)?;
-            let downward = downward.unwrap_or(upward);
-            let lower = solve(&downward, &tilt, &target, log_target, BoundSide::Lower)?;
-            Ok(ComposedEpsilon { upper, lower, proof: LOSS_DISTRIBUTION })
-        };
-        let method = SumMethod::of(&self.parts());
-        let bounds = solved(method);
-        let is_close = |bounds: &ComposedEpsilon| {
-            (&bounds.upper - &bounds.lower).to_f64() <= 1e-6 * bounds.upper.to_f64()
-        };
-        if !self.has_other_way(method) || bounds.as_ref().is_ok_and(is_close) {
-            return bounds;
-        }
-        // Characteristic functions of few kinds come back near 1: lattices may tell more.
-        match (bounds, solved(SumMethod::Lattice)) {
-            (Ok(bounds), Ok(others)) => Ok(bounds.and(others)),
-            (Ok(bounds), Err(_)) | (Err(_), Ok(bounds)) => Ok(bounds),
-            (Err(error), Err(_)) => Err(error),
-        }
-    }
-
-    /// Whether lattices are worth trying where `method` gave no close answer: it is no lattice
-    /// itself, there are at most twelve kinds of loss, and none is Gaussian noise with σ² above
-    /// 10^10.
-    fn has_other_way(&self, method: SumMethod) -> bool {
-        let parts = self.parts();
-        let is_wide = parts.iter().any(|(part, _)| part.is_wide());
-        method != SumMethod::Lattice && parts.len() <= BOTH && !is_wide
+        let (tilt, upward, downward) = self.sums_from_both_sides(tilt)?;
+        let upper = solve(&upward, &tilt, &target, log_target, BoundSide::Upper)?;
+        let downward = downward.unwrap_or(upward);
+        let lower = solve(&downward, &tilt, &target, log_target, BoundSide::Lower)?;
+        Ok(ComposedEpsilon { upper, lower, proof: LOSS_DISTRIBUTION })
     }
 
     /// About the tilt λ > 0 at which `function`(b(λ), λ) is least. b(λ) is about ln of the bound on
@@ -258,11 +219,9 @@ impl Accountant {
     fn best_tilt(&self, function: impl Fn(f64, f64) -> f64) -> f64 {
         let parts = self.parts();
         // Up to some twenty over the standard deviation of the sum.
-        let wide = parts.iter().any(|(part, _)| part.is_wide());
-        let range = (-14.0, if wide { 40.0 } else { 16.0 });
         let moment =
             |(part, times): &(&LossPart, u32), tilt| f64::from(*times) * part.log_moment(tilt);
-        minimize(range, 80, |tilt| {
+        minimize((-14.0, 16.0), 80, |tilt| {
             let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
             let bound = moments - tilt * elementary::ln_1p(tilt.recip()) - elementary::ln_1p(tilt);
             function(bound, tilt)
@@ -276,8 +235,7 @@ impl Accountant {
     fn sums_from_both_sides(
         &self,
         tilt: f64,
-        method: SumMethod,
-    ) -> Result<(Rational, LossSum, Option<LossSum>)> {
+    ) -> Result<(Rational, TiltedLoss, Option<TiltedLoss>)> {
         let parts = self.parts();
         let square = |(part, times): &(&LossPart, u32)| {
             f64::from(*times) * elementary::powi(part.deviation(), 2)
@@ -286,17 +244,16 @@ impl Accountant {
         let is_rounded =
             parts.len() > 1 || matches!(parts.first(), Some((LossPart::Outcomes { .. }, _)));
         let tilt = if is_rounded { tilt.min(STEEPEST / variance.sqrt()) } else { tilt };
-        let tilt = match method {
-            SumMethod::Lattice => tilt,
-            _ => tilt.max(FLATTEST / variance.sqrt()),
-        };
         let tilt = Rational::from_f64(tilt)?.round_to_digits(6, Rounding::Nearest);
         let compose = |side| {
             let tilting = Tilting { tilt: tilt.clone(), side };
-            LossSum::new(&parts, &tilting, method).ok_or_else(too_long)
+            let laws =
+                parts.iter().map(|(part, times)| part.summed(*times, parts.len() == 1, &tilting));
+            let laws = laws.collect::<Option<Vec<TiltedLoss>>>();
+            laws.and_then(|laws| together(laws, &tilting)).ok_or_else(too_long)
         };
         let upward = compose(BoundSide::Upper)?;
-        let downward = if upward.is_exact() { None } else { Some(compose(BoundSide::Lower)?) };
+        let downward = if upward.exact { None } else { Some(compose(BoundSide::Lower)?) };
         Ok((tilt, upward, downward))
     }
 
@@ -332,42 +289,16 @@ impl Accountant {
         self.delta_at(&Rational::zero())
     }
 
-    /// Enclosure of the δ at ε ≥ 0 of all releases together, by lattices if the first method has no
-    /// answer and [`Self::has_other_way`] allows it. `Err` if no method that is tried has an
-    /// answer.
+    /// Enclosure of the δ at ε ≥ 0 of all releases together, infinite losses counted. Where ε is at
+    /// least the sum of the largest losses, δ is the probability of an infinite loss. `Err` if the
+    /// lattice would be too long.
     fn delta_at(&self, epsilon: &Rational) -> Result<Interval> {
-        let method = SumMethod::of(&self.parts());
-        match self.delta_by(epsilon, method) {
-            Err(_) if self.has_other_way(method) => self.delta_by(epsilon, SumMethod::Lattice),
-            found => found,
-        }
-    }
-
-    /// Enclosure of the δ at ε of all releases together. For two kinds of loss and more it is made
-    /// by characteristic functions with little work, if it is at most 0.5 % wide relative to its
-    /// lower end; else it is [`Self::delta`]. `Err` as there.
-    pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval> {
-        if self.parts().len() > 1
-            && let Ok(quick) = self.delta_by(accepted::answered_epsilon(epsilon)?, SumMethod::Quick)
-        {
-            let [lower, upper] = [quick.lower(), quick.upper()].map(Dyadic::to_f64);
-            if upper - lower <= NARROW * lower {
-                return Ok(quick);
-            }
-        }
-        self.delta(epsilon)
-    }
-
-    /// Enclosure of the δ at ε by one method, infinite losses counted. Where ε is at least the sum
-    /// of the largest losses, δ is the probability of an infinite loss. `Err` if the lattice would
-    /// be too long.
-    fn delta_by(&self, epsilon: &Rational, method: SumMethod) -> Result<Interval> {
         if self.largest(Rounding::Up).is_some_and(|largest| largest <= *epsilon) {
             return Ok(self.infinite(PRECISION, false));
         }
         let rate = epsilon.to_f64();
         let tilt = self.best_tilt(|bound, tilt| bound - tilt * rate);
-        let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;
+        let (tilt, upward, downward) = self.sums_from_both_sides(tilt)?;
         let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
         let lower = match &downward {
             Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,

@@ -1,15 +1,10 @@
 //! The inverse of composition: noise for a total budget over many releases.
 //!
 //! A schedule has lines, such as 365 histograms and 12 sums about one set of clients, and one total
-//! budget. All lines take noise of one family. The proportions between the lines are given, as
-//! shares of the budget, or chosen for the least weighted error (`docs/composition.md`). Then one
-//! common factor, found by bisection, scales all noise to the least that keeps the budget, by the
-//! exact distribution of all privacy losses ([`Accountant`](crate::accounting::Accountant)); the
-//! answer is certified.
-//!
-//! **Shares.** Of a line of n releases of a worst-case difference with the norms Δ₁ and Δ₂,
-//! Gaussian noise spends nΔ₂²/(2σ²) of ρ, and Laplace noise nΔ₁/t of ε. A share is the part of the
-//! total that a line spends in this sense.
+//! budget. All lines take noise of one family. The proportions between the lines are chosen for the
+//! least weighted error (`docs/composition.md`). Then one common factor, found by bisection, scales
+//! all noise to the least that keeps the budget, by the exact distribution of all privacy losses
+//! ([`Accountant`](crate::accounting::Accountant)); the answer is certified.
 
 mod common_factor;
 mod proportions;
@@ -34,15 +29,6 @@ pub struct ScheduledQuery {
     pub difference: WorstCaseDifference,
     /// How often it is released.
     pub times: u32,
-}
-
-/// How the lines share the budget.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BudgetSplit {
-    /// In these proportions, one for each line.
-    Given(Vec<Rational>),
-    /// For the least Σ weight·variance; one weight for each line, 1 if there are none.
-    Weighted(Vec<Rational>),
 }
 
 /// Noise for a schedule, with what is proved of it.
@@ -77,10 +63,11 @@ const ONE_RELEASE: &str = "Equal releases are one release with as many more chan
 const LOSSES: &str = "The distribution of the sum of all privacy losses at these parameters, with every rounding counted, \
     keeps the budget.";
 
-/// The least noise that keeps a total `budget` over all lines, about one set of clients.
+/// The noise with the least Σ weight·variance that keeps a total `budget` over all lines, about one
+/// set of clients. There is one weight for each line; without weights each is 1.
 ///
 /// ```
-/// use dp_calibration::accounting::schedule::{BudgetSplit, ScheduledQuery, schedule};
+/// use dp_calibration::accounting::schedule::{ScheduledQuery, schedule};
 /// use dp_calibration::{Budget, NoiseDistribution, NoiseKind, WorstCaseDifference};
 ///
 /// // A daily histogram and a monthly sum from 0 to 80, for a year.
@@ -89,25 +76,25 @@ const LOSSES: &str = "The distribution of the sum of all privacy losses at these
 ///     ScheduledQuery { difference: WorstCaseDifference::new(1, 80u32)?, times: 12 },
 /// ];
 /// let budget = Budget::ZeroConcentrated { rho: "1/2".parse()? };
-/// let equal = BudgetSplit::Given(vec!["1".parse()?, "1".parse()?]);
-/// let year = schedule(&lines, NoiseKind::DiscreteGaussian, &equal, &budget)?;
-/// // 365·2/(2σ²) = 1/4 and 12·80²/(2σ²) = 1/4.
-/// let variances = ["1460", "153600"].map(|text| text.parse().map(|variance| NoiseDistribution::DiscreteGaussian { variance }));
-/// assert_eq!(year.noises, variances.into_iter().collect::<Result<Vec<_>, _>>()?);
+/// let year = schedule(&lines, NoiseKind::DiscreteGaussian, &[], &budget)?;
+/// let variances = year.noises.iter().map(|noise| noise.parameter().1.to_f64());
+/// // 365·2/σ² + 12·80²/σ² = 1, each σ² in proportion to the root of its numerator.
+/// let roots = [730f64, 76_800.0].map(f64::sqrt);
+/// assert!(variances.zip(roots).all(|(variance, root)| (variance / (root * (roots[0] + roots[1])) - 1.0).abs() < 1e-9));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If there are no lines or more than 1000; a line is released less than once, or all of them more
-/// than 2^20 times; shares or weights are not one for each line, or not positive; or the budget is of
+/// than 2^20 times; weights are not one for each line, or not from 1e-12 to 1e12; or the budget is of
 /// a kind that this noise cannot keep ([`NoiseKind::check_kind`]), or out of the accountant's range.
 pub fn schedule(
     lines: &[ScheduledQuery],
     mechanism: NoiseKind,
-    shares: &BudgetSplit,
+    weights: &[Rational],
     budget: &Budget,
 ) -> Result<NoiseSchedule> {
-    let weights = check(lines, shares)?;
+    let weights = check(lines, weights)?;
     mechanism.check_kind(budget)?;
     if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
         && let Some(found) = single(line, mechanism, epsilon, delta)?
@@ -115,7 +102,7 @@ pub fn schedule(
         return Ok(found);
     }
     let mut best: Option<(f64, NoiseSchedule)> = None;
-    for relative in proportions(lines, mechanism, shares, &weights, budget)? {
+    for relative in proportions(lines, mechanism, &weights, budget)? {
         let scaled = ScaledSchedule { lines, mechanism, relative };
         let least = best.as_ref().map(|(least, _)| *least);
         if least.is_some_and(|least| scaled.may_undercut(least, &weights, budget) == Ok(false)) {
@@ -172,9 +159,9 @@ fn weighted(noises: &[NoiseDistribution], weights: &[f64]) -> f64 {
 }
 
 /// Refuses no lines or more than 1000, a line of no releases, and more than 2^20 releases in all.
-/// Refuses shares or weights that are not one for each line or not from 1e-12 to 1e12. Returns the
-/// weight of each line, 1 where none is given.
-fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<Vec<f64>> {
+/// Refuses weights that are not one for each line or not from 1e-12 to 1e12. Returns the weight of
+/// each line, 1 where none is given.
+fn check(lines: &[ScheduledQuery], weights: &[Rational]) -> Result<Vec<f64>> {
     if lines.is_empty() {
         return Err(Refusal::missing("lines", "at least one line").into());
     }
@@ -184,24 +171,17 @@ fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<Vec<f64>> {
         return Err(Error::parameter("times", line.times, accepted));
     }
     super::Accountant::check_times(lines.iter().map(|line| u64::from(line.times)).sum())?;
-    let (name, given, may_be_none) = match shares {
-        BudgetSplit::Given(given) => ("shares", given, false),
-        BudgetSplit::Weighted(given) => ("weights", given, true),
-    };
-    let count = given.len();
-    if count != lines.len() && !(may_be_none && count == 0) {
-        let accepted = "one for each line";
-        return Err(Error::parameter(name, format!("{count} of them"), accepted));
+    if weights.is_empty() {
+        return Ok(vec![1.0; lines.len()]);
     }
+    let (is_one_each, given) = (weights.len() == lines.len(), weights.len());
+    Error::check(is_one_each, "weights", format!("{given} of them"), "one for each line")?;
     let most = Rational::integer(10).pow(12);
-    let in_range = |value: &&Rational| {
-        value.is_positive() && **value <= most && *value * &most >= 1 && value.bits() <= 512
-    };
-    match given.iter().find(|value| !in_range(value)) {
-        Some(value) => Err(Error::parameter(name, value, "numbers from 1e-12 to 1e12")),
-        None if may_be_none && count > 0 => Ok(given.iter().map(Rational::to_f64).collect()),
-        None => Ok(vec![1.0; lines.len()]),
+    for weight in weights {
+        let is_in_range = *weight <= most && weight * &most >= 1 && weight.bits() <= 512;
+        Error::check(is_in_range, "weights", weight, "numbers from 1e-12 to 1e12")?;
     }
+    Ok(weights.iter().map(Rational::to_f64).collect())
 }
 
 impl NoiseSchedule {

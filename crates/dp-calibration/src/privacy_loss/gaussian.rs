@@ -8,10 +8,10 @@
 //! term by term, its tails by geometric series.
 
 use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 
 use super::tilted::TiltedLoss;
-use super::tilting::{PRECISION, real};
+use super::tilting::{BoundSide, PRECISION, Tilting, real};
 use dp_exact::directed::floor_to_count;
 use dp_exact::fixed::{self, product};
 
@@ -20,6 +20,46 @@ const REACH: f64 = 9.5;
 
 /// The number of terms from one that is computed exactly to the next such one.
 const BLOCK: u64 = 256;
+
+/// The variance that randomized rounding adds, in squares of a cell.
+const ROUNDING: u64 = 17;
+
+/// The tilted distribution of the summed loss of `times` integers that change by d = `step` each,
+/// under noise of variance parameter σ² = `variance`. For σ² ≥ 16 it is that of one integer that
+/// changes by `times`·d, with `times`·σ². If that is above S² = `enough`², it bounds δ on the side of
+/// `tilting`: with d′ < d in the place of d, m = d/d′, noise of variance parameter (σ² ∓ 17m²)/m² ≥ S²
+/// is at least, or at most, as bad up to 2^−110 (`docs/composition.md`). `None` if a number is too
+/// large.
+pub(crate) fn summed_gaussian(
+    variance: &Rational,
+    step: &BigUint,
+    times: u32,
+    enough: f64,
+    tilting: &Tilting,
+) -> Option<TiltedLoss> {
+    if *variance < 16 {
+        return discrete_gaussian(variance, step, &tilting.tilt)?.times(times, tilting);
+    }
+    let (variance, step) = (variance * &Rational::from(u64::from(times)), step * times);
+    let whole = Rational::integer(step.clone());
+    let deviation = variance.to_f64().sqrt();
+    let fewer =
+        BigUint::from(floor_to_count((enough * whole.to_f64() / deviation).ceil(), 1 << 53));
+    if deviation <= enough || fewer >= step {
+        return discrete_gaussian(&variance, &step, &tilting.tilt);
+    }
+    let cell = whole.checked_div(&Rational::integer(fewer.clone()))?;
+    let scaled = variance.checked_div(&cell.pow(2))?;
+    let slack = Rational::new(1, BigInt::from(1) << 110).ok()?;
+    let (variance, shift) = match tilting.side {
+        BoundSide::Upper => (scaled - Rational::from(ROUNDING), slack.clone()),
+        BoundSide::Lower => (scaled + Rational::from(ROUNDING), -&slack),
+    };
+    let mut law = discrete_gaussian(&variance, &fewer, &tilting.tilt)?;
+    law.offset = law.offset + shift;
+    // Probabilities by a factor of up to e^slack, beside the shift of the losses.
+    Some(law.moved(&(&slack + slack.checked_div(&tilting.tilt)?), tilting))
+}
 
 /// The tilted distribution of the loss of one integer that changes by `step`, under noise of
 /// variance parameter σ² = `variance`. `None` if a number is too large.
@@ -62,7 +102,8 @@ impl GaussianLoss {
     }
 }
 
-/// The tilted distribution of `loss` for σ² = `variance` ≥ 16; `None` if a number is too large.
+/// The tilted distribution of `loss` for σ² = `variance` ≥ 16, also if the noise is the sum of up to
+/// 2^31 draws of variance parameters of at least 16; `None` if a number is too large.
 fn wide(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     let half_rate = &loss.half_rate;
     let centre = loss.centre.floor();

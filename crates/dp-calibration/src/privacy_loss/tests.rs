@@ -3,7 +3,10 @@
 use dp_exact::convolution::BITS;
 use dp_exact::{Interval, Rational, fixed};
 
+use super::gaussian::discrete_gaussian;
 use super::regrid::PlacedOutcome;
+use super::tilted::in_units;
+use super::tilting::PRECISION;
 use super::*;
 use crate::number;
 
@@ -179,7 +182,7 @@ fn comb(step: &str, start: &str, length: usize, every: usize) -> TiltedLoss {
 }
 
 /// Losses that have a weight, and their weights, as floats.
-pub(crate) fn losses(law: &TiltedLoss) -> Vec<(f64, f64)> {
+fn losses(law: &TiltedLoss) -> Vec<(f64, f64)> {
     let (step, offset) = (law.step.to_f64(), law.offset.to_f64());
     let places = (0u32..).map(f64::from).zip(&law.weights);
     let heavy = places.filter(|(_, weight)| **weight > 0);

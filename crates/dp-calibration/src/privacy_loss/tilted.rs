@@ -48,7 +48,7 @@ pub(crate) struct TiltedLoss {
 
 impl TiltedLoss {
     /// The loss 0 of no release, on a lattice of this `step`.
-    pub(crate) fn nothing(step: Rational) -> Self {
+    pub(super) fn nothing(step: Rational) -> Self {
         Self {
             step,
             offset: Rational::zero(),
@@ -243,7 +243,7 @@ impl TiltedLoss {
     }
 
     /// The sum of the weights, in units of 2^−62.
-    pub(crate) fn kept(&self) -> u128 {
+    fn kept(&self) -> u128 {
         self.weights.iter().map(|&weight| u128::from(weight)).sum()
     }
 
@@ -327,7 +327,7 @@ pub(super) fn in_shares(shares: &[Interval]) -> Option<(Vec<u64>, Interval)> {
 }
 
 /// Σ weight_i·r^i for weights in units of 2^−62 and 0 ≤ r < 1, enclosed.
-pub(crate) fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
+fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
     let (low, high) = (fixed::floor(ratio, 128)?, fixed::ceil(ratio, 128)?);
     let (mut lower, mut upper) = (0u128, 0u128);
     for &weight in weights.iter().rev() {
@@ -341,7 +341,7 @@ pub(crate) fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> 
 
 /// Enclosure of (λ/(1+λ))^λ/(1+λ), the largest value of the weight w(z) = e^(−λz)·(1 − e^(−z)) of a
 /// loss ε + z in δ, for λ = `tilt`. `None` if λ is 0.
-pub(crate) fn largest_weight(tilt: &Rational) -> Option<Interval> {
+fn largest_weight(tilt: &Rational) -> Option<Interval> {
     let one = Interval::integer(1, PRECISION);
     let tilt = Interval::rational(tilt, PRECISION);
     let above = &one + &tilt;
@@ -350,7 +350,7 @@ pub(crate) fn largest_weight(tilt: &Rational) -> Option<Interval> {
 }
 
 /// `count` units of 2^−62, as a number.
-pub(crate) fn in_units(count: u128) -> Interval {
+pub(super) fn in_units(count: u128) -> Interval {
     Interval::integer(count, PRECISION).shifted(-i64::from(BITS))
 }
 

@@ -1,4 +1,4 @@
-//! The estimated distribution function of a histogram, confidence bands and percentiles.
+//! The estimated distribution function of a histogram, its confidence intervals and percentiles.
 //!
 //! The error of a cumulative count is a weighted sum of independent symmetric noise. For corrected
 //! totals its distribution is computed. Behind a strategy matrix it is taken for nearly normal: its
@@ -11,15 +11,6 @@ use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational};
 
 use crate::utility::NoisyTotal;
-
-/// The cumulative counts over which a confidence band holds with its probability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coverage {
-    /// Over each cumulative count by itself.
-    Pointwise,
-    /// Over all cumulative counts at once, by the union bound.
-    Simultaneous,
-}
 
 /// A symmetric distribution around 0 that is taken for nearly normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -147,16 +138,13 @@ impl CumulativeEstimate {
         Self { values, errors }
     }
 
-    /// Half the width of the confidence band at each cumulative count, in reports.
+    /// Half the width of the confidence interval of each cumulative count, in reports.
     ///
-    /// `confidence` is the probability, between 0 and 1, with which the band holds the truth.
+    /// `confidence` is the probability, between 0 and 1, with which each interval holds the truth.
     #[must_use]
-    pub fn margins(&self, confidence: f64, coverage: Coverage) -> Vec<f64> {
+    pub fn margins(&self, confidence: f64) -> Vec<f64> {
         let counts = self.values.len().saturating_sub(1).max(1);
-        let outside = match coverage {
-            Coverage::Pointwise => 1.0 - confidence,
-            Coverage::Simultaneous => (1.0 - confidence) / counts as f64,
-        };
+        let outside = 1.0 - confidence;
         let normal = normal_quantile(outside / 2.0);
         let mut margins: Vec<f64> = Vec::with_capacity(self.errors.len());
         for error in &self.errors {
@@ -174,17 +162,18 @@ impl CumulativeEstimate {
     /// one whose cumulative count is at least `level` times the number of reports.
     ///
     /// The estimate is the number of cumulative counts that are estimated below that. The interval
-    /// has every bucket that the band of `margins` allows, so that it holds the truth at least as
-    /// often as the band does at the two ends of the true bucket.
+    /// has every bucket that the intervals of `margins` allow, so that it holds the truth at least as
+    /// often as these do at the two ends of the true bucket.
     #[must_use]
     pub fn percentile(&self, level: f64, margins: &[f64]) -> Percentile {
         // Without buckets the bucket 0 stands for none.
         let last = self.values.len().saturating_sub(1);
         let target = level * self.values.last().copied().unwrap_or(0.0);
         let below = self.values.iter().take(last).filter(|value| **value < target).count();
-        let bands = || self.values.iter().zip(margins).take(last);
-        let lowest = bands().position(|(value, margin)| value + margin >= target).unwrap_or(last);
-        let highest = bands().rposition(|(value, margin)| value - margin < target);
+        let intervals = || self.values.iter().zip(margins).take(last);
+        let lowest =
+            intervals().position(|(value, margin)| value + margin >= target).unwrap_or(last);
+        let highest = intervals().rposition(|(value, margin)| value - margin < target);
         let highest = highest.map_or(0, |place| place + 1);
         Percentile { bucket: below, lowest: lowest.min(below), highest: highest.max(below) }
     }
@@ -245,10 +234,8 @@ mod tests {
         let laplace = NearlyNormal { standard_error: 1.0, excess_kurtosis: 3.0 };
         one.errors[0] = CountError::NearlyNormal(laplace);
         let exact = 20f64.ln() / 2f64.sqrt();
-        let found = one.margins(0.95, Coverage::Pointwise)[0];
+        let found = one.margins(0.95)[0];
         assert!((1.0..1.03).contains(&(found / exact)), "{found} {exact}");
-        let band = estimate(&[0.0; 101], 1.0).margins(0.95, Coverage::Simultaneous)[0];
-        assert!((band - 3.480_756).abs() < 1e-5, "{band}");
     }
 
     #[test]

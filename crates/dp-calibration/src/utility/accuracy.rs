@@ -1,16 +1,13 @@
 //! The accuracy under given noise, and the largest noise for a target accuracy.
 
 use dp_exact::search::try_bisect;
-use dp_exact::{Delta, PrecisionError, Rational, directed};
+use dp_exact::{PrecisionError, Rational};
 use num_bigint::BigUint;
 use num_traits::FromPrimitive;
 
 use super::NoisyTotal;
-use crate::{
-    Error, NoiseDistribution, NoiseKind, Result, SensitivityBound, VectorNoise,
-    discrete_gaussian::{self, wide_midpoint},
-    zcdp,
-};
+use crate::discrete_gaussian::wide_midpoint;
+use crate::{Error, NoiseDistribution, Result, VectorNoise};
 
 /// Significant digits of a parameter that is found by a search.
 const DIGITS: usize = 12;
@@ -36,22 +33,6 @@ pub struct Accuracy {
     pub bound: BigUint,
     /// The least bound for one estimate alone.
     pub bound_of_one: BigUint,
-    /// The bound by the union bound: never below `bound`.
-    pub union_bound: BigUint,
-}
-
-/// The largest noise for a target accuracy.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct NoiseWithin {
-    /// The noise of each aggregator, its parameter to twelve digits.
-    pub distribution: NoiseDistribution,
-    /// The ε of one aggregator's noise.
-    pub epsilon: Rational,
-    /// The ε of Gaussian noise by zero-concentrated privacy alone, where `epsilon` is exact.
-    pub concentrated_epsilon: Option<Rational>,
-    /// The accuracy under that noise.
-    pub accuracy: Accuracy,
 }
 
 impl Accuracy {
@@ -71,56 +52,11 @@ impl Estimates {
         let Self { coordinates, beta, aggregators } = self;
         let total = NoisyTotal::of_aggregators(distribution.clone(), *aggregators);
         let whole = |margin: f64| BigUint::from_f64(margin).ok_or(PrecisionError);
-        // It refuses 0 coordinates.
-        let bound = whole(total.margin_of_all(0, *coordinates, beta)?)?;
-        let each = beta.checked_div(&Rational::from(*coordinates)).ok_or(PrecisionError)?;
         Ok(Accuracy {
-            standard_deviation: total.standard_deviation(0),
-            bound,
+            bound: whole(total.margin_of_all(0, *coordinates, beta)?)?,
             bound_of_one: whole(total.margin(0, beta)?)?,
-            union_bound: whole(total.margin(0, &each)?)?,
+            standard_deviation: total.standard_deviation(0),
         })
-    }
-
-    /// The largest noise with which all errors are at most `bound`, and the least ε that the noise
-    /// of one aggregator then has: without `delta` discrete Laplace noise, with ε = Δ₁/t; else
-    /// discrete Gaussian noise, with the ε at δ by its exact distribution where the worst
-    /// difference is known, and by zero-concentrated privacy elsewhere.
-    ///
-    /// # Errors
-    /// As [`largest_noise`] and [`discrete_gaussian::epsilon`].
-    pub fn noise_within(
-        &self,
-        bound: u64,
-        sensitivity: &SensitivityBound,
-        delta: Option<&Delta>,
-    ) -> Result<NoiseWithin> {
-        let kind = match delta {
-            None => NoiseKind::DiscreteLaplace,
-            Some(_) => NoiseKind::DiscreteGaussian,
-        };
-        let of = |parameter| kind.distribution(parameter).into();
-        let distribution = kind.distribution(largest_noise(self, 1, directed::count(bound), of)?);
-        let (_, parameter) = distribution.parameter();
-        let (epsilon, concentrated_epsilon) = match delta {
-            None => {
-                let l1 = Rational::integer(sensitivity.l1().clone());
-                (l1.checked_div(parameter).ok_or(PrecisionError)?, None)
-            }
-            Some(delta) => {
-                let rho = zcdp::rho(parameter, sensitivity.l2_squared())?;
-                let concentrated = zcdp::epsilon(&rho, delta)?;
-                match sensitivity.worst_case_difference() {
-                    Some(difference) => {
-                        let exact = discrete_gaussian::epsilon(parameter, delta, difference)?;
-                        (exact, Some(concentrated))
-                    }
-                    None => (concentrated, None),
-                }
-            }
-        };
-        let accuracy = self.accuracy(&distribution)?;
-        Ok(NoiseWithin { accuracy, distribution, epsilon, concentrated_epsilon })
     }
 }
 

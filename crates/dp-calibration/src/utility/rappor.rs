@@ -2,11 +2,10 @@
 //! with p = 1/(e^(ε₀)+1). The estimate (Y(e^(ε₀)+1) − n)/(e^(ε₀)−1) has the standard deviation
 //! √n/(2·sinh(ε₀/2)), whatever the data; its tails depend on the true count, through the skew.
 
-use dp_exact::{Epsilon, directed, elementary};
-use num_traits::ToPrimitive;
+use dp_exact::{Epsilon, elementary};
 
 use super::noisy_total::{Answers, NoisyTotal};
-use crate::{Error, Refusal, Result};
+use crate::{Error, Result};
 
 /// Why the standard deviation and the tails of a debiased count are right, in words.
 pub const RAPPOR_CERTIFICATE: &str = "The standard deviation of a debiased count is √n / \
@@ -29,51 +28,12 @@ pub const RAPPOR_CERTIFICATE: &str = "The standard deviation of a debiased count
 /// # Errors
 /// If `clients` is 0 or above 10^10, or ε₀ outside 1e-3 to 50.
 pub fn rappor_total(clients: u64, epsilon0: &Epsilon) -> Result<NoisyTotal> {
-    let (reports, rate) = (checked_clients(clients)?, checked_rate(epsilon0)?);
-    let held = (1.0 + elementary::exp(-rate)).recip();
-    let other = (elementary::exp(rate) + 1.0).recip();
-    Ok(NoisyTotal::of_clients(Answers { reports, held, other }))
-}
-
-/// The least n with which the *fraction* has deviation a = `accuracy`: 1/(2a·sinh(ε₀/2))².
-///
-/// # Errors
-/// If ε₀ is outside 1e-3 to 50 or `accuracy` outside 1e-9 to 1.
-pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64> {
-    let rate = checked_rate(epsilon0)?;
-    let accepted = "a number from 1e-9 to 1";
-    Error::check((1e-9..=1.0).contains(&accuracy), "accuracy", accuracy, accepted)?;
-    let clients = elementary::powi(2.0 * accuracy * elementary::sinh(rate / 2.0), -2);
-    let clients = (clients * (1.0 - 1e-12)).ceil().max(1.0).to_u64();
-    clients.ok_or_else(|| {
-        let what = format!("a number of clients for accuracy {accuracy}");
-        Refusal::not_available(what, "ask for a larger deviation").into()
-    })
-}
-
-/// The ε₀ = 2·arsinh(√n/(2s)) at which n = `clients` reports have the standard deviation s.
-///
-/// # Errors
-/// If `clients` is 0 or above 10^10, or the deviation is not a positive number.
-pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64> {
-    let clients = checked_clients(clients)?;
-    let accepted = "a number greater than 0";
-    let is_accepted = standard_deviation.is_finite() && standard_deviation > 0.0;
-    Error::check(is_accepted, "standard_deviation", standard_deviation, accepted)?;
-    Ok(2.0 * elementary::asinh(directed::count(clients).sqrt() / (2.0 * standard_deviation)))
-}
-
-/// The number of clients; `Err` unless it is from 1 to 10^10.
-fn checked_clients(clients: u64) -> Result<u64> {
     let is_accepted = (1..=10_000_000_000).contains(&clients);
     Error::check(is_accepted, "clients", clients, "an integer from 1 to 10^10")?;
-    Ok(clients)
-}
-
-/// ε₀ as a float; `Err` unless it is from 1e-3 to 50.
-fn checked_rate(epsilon0: &Epsilon) -> Result<f64> {
     let rate = epsilon0.value().to_f64();
     let accepted = "a number from 1e-3 to 50";
     Error::check((1e-3..=50.0).contains(&rate), "epsilon0", epsilon0, accepted)?;
-    Ok(rate)
+    let held = (1.0 + elementary::exp(-rate)).recip();
+    let other = (elementary::exp(rate) + 1.0).recip();
+    Ok(NoisyTotal::of_clients(Answers { reports: clients, held, other }))
 }

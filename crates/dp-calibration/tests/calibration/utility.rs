@@ -1,9 +1,7 @@
 //! Accuracy: margins for all coordinates at once, and inverses.
 
 use crate::common::{difference_of, epsilon, gaussian, laplace, number};
-use dp_calibration::utility::{
-    Estimates, NoisyTotal, largest_noise, rappor_clients, rappor_epsilon0, rappor_total,
-};
+use dp_calibration::utility::{Estimates, NoisyTotal, largest_noise, rappor_total};
 use dp_calibration::{NoiseKind, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_exact::Rational;
 
@@ -55,18 +53,6 @@ fn epsilon_is_the_inverse_of_calibration() {
 }
 
 #[test]
-fn the_clients_and_the_epsilon_for_a_wanted_accuracy() {
-    let clients = rappor_clients(&epsilon("2"), 0.01).unwrap();
-    let fraction = |clients: u64| {
-        let total = rappor_total(clients, &epsilon("2")).unwrap();
-        total.standard_deviation(0) / f64::from(u32::try_from(clients).expect("small"))
-    };
-    assert!(fraction(clients) <= 0.01 && fraction(clients - 1) > 0.01);
-    let rate = rappor_epsilon0(100_000, 26.133_642_838_670_728).unwrap();
-    assert!((rate - 5.0).abs() < 1e-12, "{rate}");
-}
-
-#[test]
 fn what_cannot_be_answered_is_refused_by_name() {
     let total = |noise, aggregators| NoisyTotal::of_aggregators(noise, aggregators);
     let one = || total(laplace("1"), 1);
@@ -76,10 +62,8 @@ fn what_cannot_be_answered_is_refused_by_name() {
         (total(laplace("1e-4"), 1).margin(0, &number("0.1")), "scale is 0.0001"),
         (total(gaussian("1e31"), 1).margin(0, &number("0.1")), "variance is 1"),
         (total(laplace("1"), 0).margin(0, &number("0.1")), "aggregators is 0"),
-        (rappor_epsilon0(5, 0.0), "standard_deviation is 0"),
         (rappor_total(0, &epsilon("1")).map(|_| 0.0), "clients is 0"),
         (rappor_total(1, &epsilon("51")).map(|_| 0.0), "epsilon0 is 51"),
-        (rappor_clients(&epsilon("1"), 0.0).map(|_| 0.0), "accuracy is 0"),
     ] {
         let refused = refused.expect_err(said).to_string();
         assert!(refused.starts_with(said), "{refused}");

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::sums::{bits, normalized, plus};
 use crate::{Refusal, certificate, check, holds};
 
 /// The certificate of a claim that has no steering.
@@ -10,17 +11,10 @@ fn claimed(claim: &Value) -> String {
     json!({"format": "dp-check certificate", "version": 1, "claim": claim}).to_string()
 }
 
-/// Probabilities of 0, ±1, ±2, … of discrete noise with this weight function, in floating point.
-fn noise(weight: impl Fn(f64) -> f64) -> Vec<f64> {
-    let weights: Vec<f64> = (0..400).map(|x| weight(f64::from(x))).collect();
-    let total = 2.0 * weights.iter().sum::<f64>() - weights[0];
-    weights.into_iter().map(|weight| weight / total).collect()
-}
-
 #[test]
 fn the_probability_that_noise_exceeds_a_bound_agrees_with_its_sum() {
-    let gaussian = noise(|x| (-x * x / 18.0).exp());
-    let laplace = noise(|x| (-x / 2.0).exp());
+    let gaussian = normalized(200, |x| (-x * x / 18.0).exp());
+    let laplace = normalized(200, |x| (-x.abs() / 2.0).exp());
     for (release, law) in [
         (json!({"mechanism": "gaussian", "variance": "9"}), &gaussian),
         (json!({"mechanism": "laplace", "scale": "2"}), &laplace),
@@ -28,16 +22,10 @@ fn the_probability_that_noise_exceeds_a_bound_agrees_with_its_sum() {
         for (aggregators, numbers, bound) in
             [(1, 1, 3), (1, 1000, 12), (2, 1, 5), (2, 10_000_000, 30)]
         {
-            let at =
-                |x: i64| law.get(usize::try_from(x.abs()).expect("small")).copied().unwrap_or(0.0);
-            // The sum of two is within the bound: each value of one, and the probability of the
-            // other's.
-            let outside: f64 = match aggregators {
-                1 => (bound + 1..400).map(|x| 2.0 * at(x)).sum(),
-                _ => (bound + 1..400)
-                    .map(|sum| 2.0 * (-400..800).map(|x| at(x) * at(sum - x)).sum::<f64>())
-                    .sum(),
-            };
+            let sum = (1..aggregators).fold(law.clone(), |sum, _| plus(&sum, law));
+            let is_outside = |place: usize| place.abs_diff(sum.len() / 2) > bound;
+            let outside = (0..sum.len()).filter(|place| is_outside(*place));
+            let outside: f64 = outside.map(|place| sum[place]).sum();
             let probability = -f64::exp_m1(f64::from(numbers) * f64::ln_1p(-outside));
             for (factor, is_true) in [(1.0 + 1e-8, true), (1.0 - 1e-8, false)] {
                 let mut claim = release.clone();
@@ -56,18 +44,7 @@ fn the_probability_of_a_large_weight_agrees_with_its_sum() {
     for (epsilon0, length, weight) in
         [(2.0f64, 12usize, 3usize), (5.0, 60, 1), (1.0, 7, 0), (1.0, 5, 5)]
     {
-        let flipped = 1.0 / (epsilon0.exp() + 1.0);
-        let mut law = vec![1.0];
-        for place in 0..length {
-            let one = if place < weight { 1.0 - flipped } else { flipped };
-            let moved = [&[0.0][..], &law].concat();
-            law.push(0.0);
-            law = law
-                .iter()
-                .zip(moved)
-                .map(|(stays, shifted)| stays * (1.0 - one) + shifted * one)
-                .collect();
-        }
+        let law = bits(weight, length - weight, epsilon0, &[1.0]);
         for bound in [1, 2, 4] {
             let probability: f64 = law[bound + 1..].iter().sum();
             for (factor, is_true) in [(1.0 + 1e-8, true), (1.0 - 1e-8, false)] {
@@ -87,8 +64,9 @@ fn the_probability_of_a_large_weight_agrees_with_its_sum() {
     assert!(matches!(check(&claimed(&claim)), Err(Refusal::Unreadable(_))));
 }
 
-/// The passes of words of 4 bits for |x|, x from discrete Laplace noise of scale 2: magnitudes, and the
-/// whole part of 16 times their probability; then of 16 times that of the remainder.
+/// Two passes of words of 4 bits for |x|, x from discrete Laplace noise of scale 2: each magnitude with
+/// its number of words, the whole part of 16 times its probability. In the second pass that is the
+/// probability under the distribution which the first pass leaves.
 const PASSES: [&[(i64, u64)]; 2] =
     [&[(0, 3), (1, 4), (2, 2), (3, 1), (4, 1)], &[(0, 2), (1, 2), (2, 2), (3, 2), (5, 2), (6, 1)]];
 

@@ -78,33 +78,25 @@ fn a_certificate_that_claims_more_is_refused() {
     let column = toeplitz(64);
     let least = Ratio::from_integer(l2_squared(&column, false)) * Ratio::new(26_014, 1000);
     let variance = least.ceil().to_string();
-    let of = |epsilon: &str, delta: &str, column: &[i64]| {
-        holds(&certificate(
-            epsilon,
-            delta,
-            gaussian("percentiles:64", column, &variance),
-            json!({}),
-        ))
+    let release = |column: &[i64], times: u32| {
+        let mut release = gaussian("percentiles:64", column, &variance);
+        release[0]["times"] = times.into();
+        release
     };
-    assert!(of("1", "1e-8", &column));
-    assert!(!of("0.999", "1e-8", &column));
-    assert!(!of("1", "0.99e-8", &column));
+    let of = |epsilon, delta, release| certificate(epsilon, delta, release, json!({}));
+    let once = release(&column, 1);
+    assert!(holds(&of("1", "1e-8", once.clone())));
+    assert!(!holds(&of("0.999", "1e-8", once.clone())));
+    assert!(!holds(&of("1", "0.99e-8", once.clone())));
     // The column of another matrix has another norm.
     let mut larger = column.clone();
     larger[0] += 100;
-    assert!(!of("1", "1e-8", &larger));
+    assert!(!holds(&of("1", "1e-8", release(&larger, 1))));
     // Two releases, and the deletion of a report, which changes less than a replacement.
-    let twice = |epsilon| {
-        let mut release = gaussian("percentiles:64", &column, &variance);
-        release[0]["times"] = 2.into();
-        holds(&certificate(epsilon, "1e-8", release, json!({})))
-    };
+    let twice = |epsilon| holds(&of(epsilon, "1e-8", release(&column, 2)));
     assert!(!twice("1.4") && twice("1.5"));
-    let deleted = |epsilon| {
-        let text =
-            certificate(epsilon, "1e-8", gaussian("percentiles:64", &column, &variance), json!({}));
-        holds(&text.replace("replacement", "deletion"))
-    };
+    let deleted =
+        |epsilon| holds(&of(epsilon, "1e-8", once.clone()).replace("replacement", "deletion"));
     assert!(deleted("0.9") && !deleted("0.5"));
 }
 

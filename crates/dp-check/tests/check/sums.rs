@@ -1,5 +1,4 @@
-//! Sums of noise, of bits and noise, and of bits and added bits, against enumerations of all
-//! outcomes.
+//! Sums of noise, and of bits and noise, against enumerations of all outcomes.
 
 use serde_json::{Value, json};
 
@@ -8,18 +7,15 @@ use crate::{certificate, check, holds};
 /// The probabilities of successive outcomes, in floating point.
 type Probabilities = Vec<f64>;
 
-/// Noise in floating point has the values −REACH to REACH.
-const REACH: i32 = 60;
-
-/// Probabilities in proportion to `weight` on −REACH, …, REACH.
-fn normalized(weight: impl Fn(f64) -> f64) -> Probabilities {
-    let weights: Vec<f64> = (-REACH..=REACH).map(|x| weight(f64::from(x))).collect();
+/// Probabilities in proportion to `weight` on −`reach`, …, `reach`.
+pub(crate) fn normalized(reach: i32, weight: impl Fn(f64) -> f64) -> Probabilities {
+    let weights: Vec<f64> = (-reach..=reach).map(|x| weight(f64::from(x))).collect();
     let total: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / total).collect()
 }
 
 /// The distribution of the sum of two independent numbers.
-fn plus(one: &[f64], other: &[f64]) -> Probabilities {
+pub(crate) fn plus(one: &[f64], other: &[f64]) -> Probabilities {
     let mut sum = vec![0.0; one.len() + other.len() - 1];
     for (place, one) in one.iter().enumerate() {
         for (further, other) in other.iter().enumerate() {
@@ -30,7 +26,7 @@ fn plus(one: &[f64], other: &[f64]) -> Probabilities {
 }
 
 /// The distribution of the sum of noise and of the randomized bits of `ones` + `zeros` clients.
-fn bits(ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Probabilities {
+pub(crate) fn bits(ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Probabilities {
     let flipped = 1.0 / (epsilon0.exp() + 1.0);
     let bits = [1.0 - flipped].repeat(ones).into_iter().chain([flipped].repeat(zeros));
     bits.fold(noise.to_vec(), |law, one| plus(&law, &[1.0 - one, one]))
@@ -79,8 +75,8 @@ fn nodes(step: &str, nodes: u64, ends: usize) -> Value {
 
 #[test]
 fn the_noise_of_several_aggregators_agrees_with_the_enumeration() {
-    let gaussian = |variance: f64| normalized(|x| (-x * x / (2.0 * variance)).exp());
-    let laplace = |scale: f64| normalized(|x| (-x.abs() / scale).exp());
+    let gaussian = |variance: f64| normalized(60, |x| (-x * x / (2.0 * variance)).exp());
+    let laplace = |scale: f64| normalized(60, |x| (-x.abs() / scale).exp());
     for (one, law) in [
         (json!({"mechanism": "gaussian", "variance": "3"}), gaussian(3.0)),
         (json!({"mechanism": "gaussian", "variance": "0.3"}), gaussian(0.3)),
@@ -116,13 +112,10 @@ fn the_noise_of_several_aggregators_agrees_with_the_enumeration() {
     }
 }
 
-/// The largest δ over all data of `clients` − 1 others and `zeros` added zeros: under deletion, and
-/// under replacement.
-fn worst(clients: usize, zeros: usize, epsilon0: f64, noise: &[f64], ratio: f64) -> [f64; 2] {
+/// The largest δ over all data of `clients` − 1 others: under deletion, and under replacement.
+fn worst(clients: usize, epsilon0: f64, noise: &[f64], ratio: f64) -> [f64; 2] {
     let others = clients - 1;
-    let law = |own: usize, ones: usize| {
-        bits(ones + own, others - ones + 1 - own + zeros, epsilon0, noise)
-    };
+    let law = |own: usize, ones: usize| bits(ones + own, clients - ones - own, epsilon0, noise);
     let (mut deleted, mut replaced) = (0.0f64, 0.0f64);
     for ones in 0..=others {
         let (one, zero) = (law(1, ones), law(0, ones));
@@ -136,39 +129,34 @@ fn worst(clients: usize, zeros: usize, epsilon0: f64, noise: &[f64], ratio: f64)
 }
 
 #[test]
-fn bits_with_noise_or_added_zeros_agree_with_the_enumeration_of_all_datasets() {
-    let gaussian = normalized(|x| (-x * x / 2.0).exp());
-    let laplace = normalized(|x| (-x.abs() / 1.5).exp());
+fn bits_with_noise_and_without_agree_with_the_enumeration_of_all_datasets() {
+    let gaussian = normalized(60, |x| (-x * x / 2.0).exp());
+    let laplace = normalized(60, |x| (-x.abs() / 1.5).exp());
     let two = plus(&gaussian, &gaussian);
-    let noisy = [(1, 0, 2.0), (4, 0, 1.0), (6, 0, 3.0)];
-    let with_zeros = [(5, 0, 1.0), (8, 0, 2.0), (1, 3, 1.0), (2, 5, 2.0), (4, 8, 0.5)];
+    let (noisy, plain) = ([(1, 2.0), (4, 1.0), (6, 3.0)], [(5, 1.0), (8, 2.0)]);
     for (noise, law, settings) in [
         (json!({"mechanism": "gaussian", "variance": "1"}), gaussian, &noisy[..]),
         (json!({"mechanism": "gaussian", "variance": "1", "aggregators": 2}), two, &noisy),
         (json!({"mechanism": "laplace", "scale": "3/2"}), laplace, &noisy),
-        (Value::Null, vec![1.0], &with_zeros),
+        (Value::Null, vec![1.0], &plain),
     ] {
-        for (&(clients, zeros, epsilon0), epsilon) in
+        for (&(clients, epsilon0), epsilon) in
             settings.iter().flat_map(|setting| [(setting, 0.05), (setting, 0.3)])
         {
-            let worst = worst(clients, zeros, epsilon0, &law, f64::exp(epsilon));
+            let worst = worst(clients, epsilon0, &law, f64::exp(epsilon));
             let mut release = json!({
                 "mechanism": "rappor", "query": "histogram", "epsilon0": epsilon0.to_string(), "clients": clients,
             });
             if !noise.is_null() {
                 release["noise"] = noise.clone();
             }
-            if zeros > 0 {
-                release["added_zeros"] = json!(zeros);
-            }
-            // Of a client alone among zeros, and of one count with noise, the bound is tight.
-            let slacks = [!noise.is_null(), clients == 1 && zeros > 0]
-                .map(|is_tight| if is_tight { 1.001 } else { 1.3 });
+            // Of one count with noise the bound is tight.
+            let slacks = [if noise.is_null() { 1.3 } else { 1.001 }, 1.3];
             for ((adjacency, worst), slack) in
                 [("deletion", worst[0]), ("replacement", worst[1])].into_iter().zip(slacks)
             {
                 let who = (adjacency, "OAMC");
-                let steering = nodes("1/200", 620, clients + zeros);
+                let steering = nodes("1/200", 620, clients);
                 let accepts = |delta| accepts(&release, who, epsilon, delta, &steering);
                 let case = format!("{release} {adjacency} {epsilon} {worst}");
                 assert!(accepts(worst * slack + 1e-8), "{case}");
@@ -195,13 +183,6 @@ fn what_an_adversary_knows_does_not_count() {
     let mut aggregated = hedged.clone();
     aggregated["clients"] = json!(100);
     assert!(check(&text(&aggregated)).is_err());
-    let mut zeros =
-        json!({"mechanism": "rappor", "query": "histogram", "epsilon0": "2", "added_zeros": 1});
-    let two = text(&zeros).replace("[0]", "[0,1]");
-    assert!(check(&two.replace("OAOC", "OC")).is_err());
-    // Blocks have to cover the added bits.
-    zeros["added_zeros"] = json!(2);
-    assert!(!holds(&text(&zeros).replace("[0]", "[0,1]")));
     // For numbers with a bounded sum the worst case of several aggregators' noise is not known.
     let split = json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "l1boundsum:4:3"});
     assert!(check(&text(&split)).is_err());

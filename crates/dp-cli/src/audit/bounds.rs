@@ -78,14 +78,9 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
     let mut columns = ["policy", "model"].map(Column::words).to_vec();
     columns.extend(["guaranteed", "delta", "at least"].map(Column::numbers));
     columns.push(Column::words("verdict"));
-    let mut findings = Table::new("Guarantees and lower bounds", columns);
+    let mut findings = Table::new("", columns);
     findings.rows = guarantees.iter().map(BoundRow::cells).collect();
-    findings.legend =
-        "guaranteed: the policy's epsilon in the trust model at this delta; at least: \
-                       the measured lower bound."
-            .to_owned();
     let report = AuditReport {
-        title: "Lower bounds on epsilon",
         question: format!(
             "Each policy runs {runs} times on each of two neighbouring inputs, in the view of the \
              adversary of each trust model. Each lower bound on epsilon holds except with \

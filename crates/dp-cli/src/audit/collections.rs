@@ -135,20 +135,13 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
         }
     };
     let columns = ["fault", "of", "outcome"].map(Column::words);
-    let mut findings = Table::new("Faults", columns.to_vec());
+    let mut findings = Table::new("", columns.to_vec());
     for VerdictRow { fault, of, outcome, .. } in &document.verdicts {
         // Longer cells would not fit into one table.
         let outcome = if *outcome == INVISIBLE { "not visible" } else { outcome };
         findings.rows.push([fault, *of, outcome].map(str::to_owned).to_vec());
     }
-    if document.verdicts.iter().any(|row| row.outcome == "secondary") {
-        findings.legend =
-            "secondary: the values are likelier with this fault than without any, and \
-                           likelier still with the fault that is found."
-                .to_owned();
-    }
     let report = AuditReport {
-        title: "Conformance of a deployment",
         question: format!(
             "{} of known measurements. In a deployment without faults one is found with probability \
              at most {error:e}; the only fault of a deployment is excluded with probability at most \

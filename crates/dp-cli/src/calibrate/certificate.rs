@@ -54,7 +54,7 @@ impl SensitivityQuery {
     }
 }
 
-/// The adjacency of a claim: of one coordinate, that of the sum that is claimed in its place.
+/// The adjacency of a claim. One coordinate of vectors is claimed as a replacement in a sum.
 pub(super) const fn claimed_adjacency(adjacency: Adjacency) -> Adjacency {
     match adjacency {
         Adjacency::Replacement | Adjacency::OneCoordinate => Adjacency::Replacement,

@@ -59,6 +59,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let times = times(&options.times, options.mechanism.len())?;
     let mut releases = Accountant::new();
     let (mut certified, mut words, mut is_sum) = (Vec::new(), Vec::new(), false);
+    // Of cube-shaped noise only an upper bound is known.
+    let is_bound = options.mechanism.iter().any(|typed| typed.starts_with("cube:"));
     for (typed, times) in options.mechanism.iter().zip(times) {
         let mechanism = TypedMechanism::read(typed, adjacency)?;
         let is_dominated = matches!(mechanism.release, AccountedMechanism::Dominated(_));
@@ -78,9 +80,12 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             Some(epsilon) => (releases.delta(epsilon)?, epsilon.to_string()),
             None => (releases.total_variation()?, "0".to_owned()),
         };
-        let figures = Figures::titled(format!("{words}, together at epsilon {written}"))
-            .delta_at(epsilon, &delta, [lower, upper])
-            .because(Accountant::CERTIFICATE);
+        let figures = Figures::titled(format!("{words}, together at epsilon {written}"));
+        let figures = match is_bound {
+            true => figures.delta_at_most(epsilon, &delta, upper),
+            false => figures.delta_at(epsilon, &delta, [lower, upper]),
+        };
+        let figures = figures.because(Accountant::CERTIFICATE);
         let Some(epsilon) = epsilon else { return Ok(figures) };
         let delta = claimed_delta(delta.upper())?;
         return Ok(figures.certified_by(candidates(certified, adjacency, epsilon.value(), &delta)));
@@ -88,10 +93,12 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let accepted = format!("{}, or --epsilon", accepted("delta"));
     let delta = options.delta.as_ref().ok_or_else(|| Refusal::missing("delta", accepted))?;
     let composed = releases.epsilon(delta)?;
-    let figures = Figures::titled(format!("{words}, together at delta {delta}"))
+    let mut figures = Figures::titled(format!("{words}, together at delta {delta}"))
         .at_delta(delta)
-        .figure("epsilon_upper", up(&composed.upper), upper)
-        .figure("epsilon_lower", down(&composed.lower), lower);
+        .figure("epsilon_upper", up(&composed.upper), upper);
+    if !is_bound {
+        figures = figures.figure("epsilon_lower", down(&composed.lower), lower);
+    }
     let candidates = candidates(certified, adjacency, &composed.upper, delta.value());
     Ok(figures.because(composed.certificate()).certified_by(candidates))
 }

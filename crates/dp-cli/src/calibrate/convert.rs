@@ -9,8 +9,11 @@ use super::figures::Figures;
 use crate::failure::{Failure, accepted};
 use crate::values::{fraction, integers, positive, up};
 
+/// Millionths in 1.
+const MILLION: u64 = 1_000_000;
+
 /// A guarantee of one definition of privacy in another one
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Options {
     /// Parameter of zero-concentrated privacy
@@ -25,6 +28,10 @@ pub(super) struct Options {
     /// Parameter of pure privacy; with --rho or --tau: compute the delta at this epsilon
     #[arg(long, alias = "eps")]
     epsilon: Option<Epsilon>,
+    /// Parameter of pure privacy in millionths: the privacy_budget of a report of
+    /// draft-thomson-ppm-dap-attribution, or its collection's min_dp_budget if that is less
+    #[arg(long, value_parser = integers(1..=u32::MAX), conflicts_with = "epsilon")]
+    micro_epsilon: Option<u32>,
     /// With --rho or --tau: compute the epsilon at this delta
     #[arg(long)]
     delta: Option<Delta>,
@@ -42,11 +49,17 @@ Conversions:
   --alpha A --tau T --delta D, ... --epsilon E Rényi to approximate
   --epsilon E, --epsilon E --alpha A           pure to zero-concentrated, to Rényi
   --epsilon E --answers K                      randomized response to zero-concentrated
+  --micro-epsilon N                            as --epsilon N/1000000
   --epsilon E [--delta D] --group N, --rho R --group N, --alpha A --tau T --group N";
 
 /// The answer of `calibrate convert`: the figures of the conversion that the options ask for; with
 /// `--group` of the guarantee of a group.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+    let mut options = options.clone();
+    if let Some(millionths) = options.micro_epsilon {
+        options.epsilon = Some(Epsilon::new(Rational::new(millionths, MILLION)?)?);
+    }
+    let options = &options;
     match (options.group, options.read()?) {
         (Some(size), (budget, None)) => for_group(&budget, size),
         (None, (from, Some(to))) => converted(options, &Conversion { from, to }),
@@ -121,6 +134,15 @@ fn converted(options: &Options, conversion: &Conversion) -> Result<Figures, Fail
         _ => "tau_tightest",
     };
     figures = figures.figure(quantity, up(&converted.value), converted.by);
+    if let (Currency::Rho, Some(epsilon)) = (&conversion.to, &options.epsilon) {
+        figures = match options.micro_epsilon {
+            Some(_) => figures.figure("epsilon", fraction(epsilon.value()), "exactly"),
+            None => {
+                let millionths = (epsilon.value() * &Rational::from(MILLION)).floor();
+                figures.beside("micro_epsilon", millionths, "epsilon in millionths, rounded down")
+            }
+        };
+    }
     let candidates = conversion.certificates(&converted.value);
     Ok(figures.because(converted.certificate).certified_by(candidates))
 }

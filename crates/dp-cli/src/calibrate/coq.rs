@@ -25,15 +25,23 @@ Import ListNotations.";
 /// short enough.
 const LARGEST_SPREAD: f64 = 1500.0;
 
-/// The certificate as a file of Coq. `Err` with the kind of claim if no theorem covers it, or if
-/// the noise is too wide for Coq.
+/// The certificate as a file of Coq, with the question in a comment if the theorem is about another
+/// one. `Err` with the kind of claim if no theorem covers it, or if the noise is too wide for Coq.
 pub(super) fn theorem(certificate: &Certificate, path: &Path) -> Result<String, Failure> {
     let document = serde_json::to_value(certificate).map_err(Failure::other)?;
     let theorem = Claim(&document["claim"]).theorem().map_err(|kind| {
         let context = format!("with this question: no theorem covers {kind}");
         Refusal::contradiction("coq", path.display(), context, LEAVE_OUT)
     })?;
-    Ok(format!("{FIRST_LINE}\n{IMPORTS}\n{theorem}"))
+    let asked = certificate.question.as_ref().map_or_else(String::new, |question| {
+        // Quotes and parentheses with stars have a meaning in a comment.
+        let question = question.replace('"', "'").replace("(*", "( *").replace("*)", "* )");
+        format!(
+            "(* This theorem is about one number. Its guarantee holds for what was asked: for cube-shaped noise by\n   \
+             k_norm_is_scalar in theorems/KNorm.v, for one coordinate as no other number changes. Asked:\n   {question} *)\n"
+        )
+    });
+    Ok(format!("{FIRST_LINE}\n{asked}{IMPORTS}\n{theorem}"))
 }
 
 /// The `claim` of a certificate or one of its `releases`, whose fields docs/certificates.md of

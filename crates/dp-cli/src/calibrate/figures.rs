@@ -184,17 +184,27 @@ impl Figures {
         self
     }
 
-    /// Adds both ends of the enclosed δ at ε ≥ 0; `[lower, upper]` are their meanings in words. At
-    /// ε = 0, which is `None`, δ is a distance, and no warning says that it protects nobody.
+    /// Adds both ends of the enclosed δ at ε ≥ 0; `[lower, upper]` are their meanings in words.
     pub(super) fn delta_at(
         self,
         epsilon: &DeltaEpsilon,
         delta: &Interval,
         [lower, upper]: [&'static str; 2],
     ) -> Self {
-        let is_weak = self.is_weak;
         let figures = self.figure("delta_lower", end_down(delta.lower()), lower);
-        let figures = figures.figure("delta_upper", end_up(delta.upper()), upper);
+        figures.delta_at_most(epsilon, delta, upper)
+    }
+
+    /// Adds the upper end of the enclosed δ at ε ≥ 0, with its meaning in words. At ε = 0, which is
+    /// `None`, δ is a distance, and no warning says that it protects nobody.
+    pub(super) fn delta_at_most(
+        self,
+        epsilon: &DeltaEpsilon,
+        delta: &Interval,
+        meaning: &'static str,
+    ) -> Self {
+        let is_weak = self.is_weak;
+        let figures = self.figure("delta_upper", end_up(delta.upper()), meaning);
         match epsilon {
             Some(epsilon) => figures.at_epsilon(epsilon),
             None => Self { is_weak, ..figures },

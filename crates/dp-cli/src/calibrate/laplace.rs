@@ -30,8 +30,8 @@ pub(super) struct Options {
     delta: Delta,
     #[command(flatten)]
     sensitivity: SensitivityOptions,
-    /// K-norm noise (ℓ∞, cube-shaped): one draw for all numbers of a sumvec or multihot vector. A
-    /// vector z has a probability as e^(-max|z|/scale), and the scale is that of a single number
+    /// K-norm noise (ℓ∞, cube-shaped): one draw for all numbers of a sumvec or multihot vector. The
+    /// probability of a vector z is in proportion to e^(-max|z|/scale); one number needs the same scale
     #[arg(long)]
     cube: bool,
     /// Compute the delta of --scale at --epsilon; --scale alone implies it
@@ -40,7 +40,7 @@ pub(super) struct Options {
     /// Scale of known noise
     #[arg(long, value_parser = positive, conflicts_with = "delta")]
     scale: Option<Rational>,
-    /// Honest aggregators that each add such noise; all but one of them are not counted
+    /// Honest aggregators that each add such noise; the guarantee counts the noise of one of them
     #[arg(long, default_value = "1", value_parser = integers(1..=64_u32))]
     honest_aggregators: u32,
 }
@@ -48,7 +48,15 @@ pub(super) struct Options {
 /// Why the guarantee of cube-shaped noise is that of one number.
 const ONE_NUMBER: &str = " Cube-shaped noise is one draw for all numbers: any change of them, each \
     by no more than one number may change, is a randomization of discrete Laplace noise of this scale on one \
-    number (dp-calibration, docs/k-norm.md). A person who changes one number alone costs as much.";
+    number (dp-calibration, docs/k-norm.md), so that delta and rho are upper bounds. A person who changes one number \
+    alone costs as much.";
+
+/// Why the δ of cube-shaped noise is at most the one that is printed.
+const AT_MOST: &str = "The exact distribution of discrete Laplace noise of this scale on one number, summed in \
+    interval arithmetic. Its delta falls as the scale grows, so that every larger scale is safe as well.";
+
+/// The meaning of a δ of cube-shaped noise.
+const OF_CUBE: &str = "upper bound on delta, for every change of the numbers";
 
 /// Why the scale of cube-shaped noise is the least with a pure guarantee.
 const PURE_CUBE: &str = "Moving every number by the most that one number changes, changes the probability of every \
@@ -99,8 +107,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             "standard deviation of one aggregator's noise; an estimate has the noise of all",
         );
     let figures = match least.proof {
-        LaplaceProof::Pure => pure(figures, epsilon, &sensitivity, &noise)?,
-        _ => approximate(figures, epsilon, &sensitivity, &least)?,
+        LaplaceProof::Pure => pure(figures, epsilon, &sensitivity, &noise, vector.is_some())?,
+        _ => approximate(figures, epsilon, &sensitivity, &least, vector.is_some())?,
     };
     let figures = match change.of_textbooks(Norm::L1)? {
         Some(other) => {
@@ -111,7 +119,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     };
     let mut certificate = match (&vector, &least.proof) {
         (Some(_), LaplaceProof::Pure) => PURE_CUBE.to_owned() + ONE_NUMBER,
-        (Some(_), _) => least.certificate() + ONE_NUMBER,
+        (Some(_), _) => [AT_MOST, " A smaller scale may be enough.", ONE_NUMBER].concat(),
         (None, _) => least.certificate(),
     };
     if *honest_aggregators > 1 {
@@ -146,34 +154,43 @@ fn words(query: Option<&Query>) -> (String, String) {
 }
 
 /// Adds the figures of the least noise with a pure guarantee: δ = 0, and the ρ of the noise, or
-/// where that is unknown the ρ of every mechanism that is pure at this ε.
+/// where that is unknown the ρ of every mechanism that is pure at this ε. For noise on one number in
+/// the place of cube-shaped noise, `is_cube`, ρ is named a bound.
 fn pure(
     figures: Figures,
     epsilon: &Epsilon,
     sensitivity: &SensitivityBound,
     noise: &NoiseDistribution,
+    is_cube: bool,
 ) -> Result<Figures, Failure> {
     // Of so many coordinates that their noise has no ρ of its own, every pure guarantee has one.
     let rho = match sensitivity.rho(noise) {
         Some(rho) => rho,
         None => conversion::pure_to_rho(epsilon)?,
     };
+    let meaning = match is_cube {
+        true => "upper bound on rho of zero-concentrated privacy",
+        false => "zero-concentrated privacy of this noise, rounded up",
+    };
     let classical = conversion::pure_to_rho_classical(epsilon)?;
     Ok(figures
         .figure("delta_upper", "0", "pure differential privacy")
-        .figure("rho", up(rho.value()), "zero-concentrated privacy of this noise, rounded up")
+        .figure("rho", up(rho.value()), meaning)
         .beside("rho_classical", up(classical.value()), "epsilon^2/2 (Bun, Steinke 2016)"))
 }
 
 /// Adds the figures of the least noise for (ε, δ) with δ above 0: the δ of this noise, and beside
-/// it the scale for the same ε and a δ of 0.
+/// it the scale for the same ε and a δ of 0. For noise on one number in the place of cube-shaped
+/// noise, `is_cube`, δ is named a bound.
 fn approximate(
     figures: Figures,
     epsilon: &Epsilon,
     sensitivity: &SensitivityBound,
     least: &LaplaceCalibration,
+    is_cube: bool,
 ) -> Result<Figures, Failure> {
     let meaning = match least.proof {
+        _ if is_cube => OF_CUBE,
         LaplaceProof::WorstCase => meaning_of_delta(&least.delta),
         _ => "upper bound on delta; attained if one number can take all the change",
     };
@@ -196,9 +213,8 @@ fn delta_of_noise(
 ) -> Result<Figures, Failure> {
     let exact = ["the exact delta is at least this", "and at most this"];
     let of_norm = ["if one number can take all the change", "holds for every difference"];
-    let of_cube = ["of discrete Laplace noise on one number", "holds for every change"];
     let (difference, meanings) = match sensitivity.worst_case_difference() {
-        Some(worst) => (worst.clone(), if vector.is_some() { of_cube } else { exact }),
+        Some(worst) => (worst.clone(), exact),
         // No difference of this L1 norm is worse than one number that takes all of it.
         None => (WorstCaseDifference::new(1, sensitivity.l1().clone())?, of_norm),
     };
@@ -216,11 +232,16 @@ fn delta_of_noise(
     let because = "The exact distribution of the noise at the worst difference, summed in interval arithmetic. Its \
                    delta falls as the scale grows, so that every larger scale is safe as well.";
     let others = if options.honest_aggregators > 1 { ONE_OF_SEVERAL } else { "" };
-    let shape = vector.map_or("", |_| ONE_NUMBER);
-    let figures = Figures::titled(title)
-        .delta_at(epsilon, &delta, meanings)
-        .because(format!("{because}{shape}{others}"));
-    let figures = if vector.is_none() { figures.of_noise(law.clone()) } else { figures };
+    let figures = Figures::titled(title);
+    let figures = match vector {
+        None => figures
+            .delta_at(epsilon, &delta, meanings)
+            .because(format!("{because}{others}"))
+            .of_noise(law.clone()),
+        Some(_) => figures
+            .delta_at_most(epsilon, &delta, OF_CUBE)
+            .because(format!("{AT_MOST}{ONE_NUMBER}{others}")),
+    };
     let Some(epsilon) = epsilon else { return Ok(figures) };
     let budget = (epsilon.value(), &claimed_delta(delta.upper())?);
     let claim = claim_of_noise(budget, change, Norm::L1, &law, 1)?;

@@ -1,17 +1,17 @@
 //! `calibrate rappor`: the guarantee of the sum of many clients' randomized one-hot vectors.
 
 use clap::Args;
-use dp_amplification::aggregated_rappor::{AggregatedRappor, largest_epsilon0, least_clients};
+use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_calibration::Adjacency;
 use dp_calibration::certificate::{CertifiedMechanism, PrivacyClaim};
 use dp_calibration::utility::{Answers, NoisyTotal};
-use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SentBits, SymmetricRappor, rejection_rate};
 
 use super::figures::Figures;
 use super::mechanism::check_one_hot;
 use crate::failure::Failure;
-use crate::values::{MAX_CLIENTS, about, adjacency, integers, required, up};
+use crate::values::{MAX_CLIENTS, about, adjacency, integers, up};
 
 /// Why a smaller ε may hold where many reports are dropped.
 const DROPS_ARE_LOOSE: &str = "A smaller epsilon may hold: clients whose reports may be dropped are not counted, \
@@ -22,10 +22,10 @@ const DROPS_ARE_LOOSE: &str = "A smaller epsilon may hold: clients whose reports
 pub(super) struct Options {
     /// RAPPOR's parameter: the privacy loss of one bit
     #[arg(long)]
-    epsilon0: Option<Epsilon>,
+    epsilon0: Epsilon,
     /// Honest clients, the protected one among them
     #[arg(long, alias = "n", value_parser = integers(1..=MAX_CLIENTS))]
-    clients: Option<u64>,
+    clients: u64,
     /// Delta of the guarantee
     #[arg(long)]
     delta: Delta,
@@ -38,51 +38,14 @@ pub(super) struct Options {
     /// Weight above which a report is dropped
     #[arg(long, requires = "length", value_parser = integers(1..=MAX_LENGTH))]
     max_weight: Option<usize>,
-    /// Target guarantee: compute the largest epsilon0, or with --epsilon0 the fewest clients
-    #[arg(long, conflicts_with_all = ["length", "max_weight"])]
-    epsilon: Option<Epsilon>,
 }
 
-/// The answer of `calibrate rappor`: the ε of `--clients` clients with `--epsilon0`; with the
-/// target `--epsilon` the one of these two options that is missing. `Err` if a needed option is
-/// missing or nothing is left to compute.
+/// The answer of `calibrate rappor`: the figures of the ε at `--delta` of the sum of the reports of
+/// `--clients` honest clients. Heavy reports are dropped if `--length` and `--max-weight` are given.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
-    let Options { delta, adjacency, .. } = options;
+    let Options { epsilon0, clients, delta, adjacency, .. } = options;
     check_one_hot(*adjacency)?;
-    match (&options.epsilon, &options.epsilon0, options.clients) {
-        (None, epsilon0, clients) => {
-            let epsilon0 = required("epsilon0", epsilon0)?;
-            guarantee(options, epsilon0, *required("clients", &clients)?)
-        }
-        (Some(target), None, Some(clients)) => {
-            let (epsilon0, proved) = largest_epsilon0(clients, target, delta, *adjacency)?;
-            let meaning = "largest local parameter, to six digits; every smaller one is safe, too";
-            let title = format!("Symmetric RAPPOR of {} honest clients", grouped(clients));
-            Ok(searched(title, options, target, &proved).figure("epsilon0", epsilon0, meaning))
-        }
-        (Some(target), Some(epsilon0), None) => {
-            let (clients, proved) = least_clients(epsilon0, target, delta, *adjacency)?;
-            let meaning = "fewest honest clients; more are safe, too";
-            let title = format!("Clients under symmetric RAPPOR with epsilon0 {epsilon0}");
-            Ok(searched(title, options, target, &proved).figure("clients", clients, meaning))
-        }
-        (Some(target), Some(_), Some(_)) => {
-            let context = "with both --epsilon0 and --clients";
-            let change = "leave out the one to compute";
-            Err(Refusal::contradiction("epsilon", target, context, change).into())
-        }
-        (Some(_), None, None) => {
-            let accepted = "the one that is known; the other is computed";
-            Err(Refusal::missing("epsilon0 or clients", accepted).into())
-        }
-    }
-}
-
-/// The figures of the ε at `--delta` of the sum of the reports of `clients` honest clients. Heavy
-/// reports are dropped if `--length` and `--max-weight` are given.
-fn guarantee(options: &Options, epsilon0: &Epsilon, clients: u64) -> Result<Figures, Failure> {
-    let Options { delta, adjacency, .. } = options;
-    let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
+    let sum = AggregatedRappor::new(epsilon0.clone(), *clients)?;
     let title = format!(
         "Sum of {} honest clients' one-hot vectors under symmetric RAPPOR with epsilon0 \
          {epsilon0}, at delta {delta} under {adjacency}",
@@ -167,21 +130,4 @@ fn with_drops(
         )
         .beside("epsilon_without_drops", up(&undropped.upper), "if no report were dropped")
         .because(bounds.certificate()))
-}
-
-/// The figures of a search for the target ε: the upper bound `proved` on the ε of what was found,
-/// and why it holds. The caller adds what was found.
-fn searched(title: String, options: &Options, target: &Epsilon, proved: &Rational) -> Figures {
-    let Options { delta, adjacency, .. } = options;
-    let title = format!("{title} for epsilon {target} and delta {delta} under {adjacency}");
-    let meaning = "proved for every dataset of the other clients";
-    Figures::titled(title)
-        .at_epsilon(target)
-        .at_delta(delta)
-        .figure("epsilon_upper", up(proved), meaning)
-        .because(
-            "More clients, and a smaller epsilon0, are post-processing of fewer and of a larger one, \
-             so that the search may halve. The answer was proved for every dataset of the other \
-             clients.",
-        )
 }

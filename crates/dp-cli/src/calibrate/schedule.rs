@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use clap::Args;
-use dp_calibration::accounting::schedule::{BudgetSplit, ScheduledQuery, schedule};
+use dp_calibration::accounting::schedule::{ScheduledQuery, schedule};
 use dp_calibration::{Adjacency, NoiseKind, Refusal};
 use dp_exact::{ParameterError, Rational, parse_integer};
 
@@ -30,11 +30,8 @@ pub(super) struct Options {
     release: Vec<RepeatedQuery>,
     #[command(flatten)]
     budget: BudgetOptions,
-    /// Shares of the budget, one for each --release: 2,1 [default: of least weighted variance]
+    /// Weights of the variances, one for each --release: 2,1 [default: 1 each]
     #[arg(long, value_parser = numbers)]
-    shares: Option<Numbers>,
-    /// Weights of the variances, one for each --release [default: 1 each]
-    #[arg(long, value_parser = numbers, conflicts_with = "shares")]
     weights: Option<Numbers>,
     /// Which batches are neighbours: replacement, deletion or one-coordinate
     #[arg(long, default_value = "replacement", value_parser = adjacency)]
@@ -42,12 +39,12 @@ pub(super) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-With gaussian noise a share is a part of rho, with other noise a part of epsilon.
+The sum of all variances, times their weights, is about the least.
 
 Examples:
   ... schedule --mechanism laplace --release 4xhistogram:40 --epsilon 1 --delta 1e-8
   ... schedule --release 365xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
-  ... schedule --release 365xhistogram:24 --release 12xsum:80 --shares 2,1 --rho 1/2";
+  ... schedule --release 365xhistogram:24 --release 12xsum:80 --weights 80,1 --rho 1/2";
 
 #[derive(Clone, Debug)]
 struct RepeatedQuery {
@@ -91,7 +88,7 @@ fn mechanism(typed: &str) -> Result<NoiseKind, ParameterError> {
 /// The answer of `calibrate schedule`: the figures of the least noise of every query of `--release`
 /// for one total budget.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
-    let Options { mechanism, release, budget, shares, weights, adjacency } = options;
+    let Options { mechanism, release, budget, weights, adjacency } = options;
     if release.is_empty() {
         return Err(Refusal::missing("release", RELEASE).into());
     }
@@ -108,11 +105,9 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     };
     let lines = release.iter().map(line).collect::<Result<Vec<ScheduledQuery>, Failure>>()?;
     let budget = budget.budget(*mechanism != NoiseKind::DiscreteGaussian)?;
-    let shares = match shares {
-        Some(shares) => BudgetSplit::Given(shares.clone()),
-        None => BudgetSplit::Weighted(weights.clone().unwrap_or_default()),
-    };
-    let found = schedule(&lines, *mechanism, &shares, &budget)?;
+    // Without weights each is 1.
+    let weights = weights.as_deref().unwrap_or_default();
+    let found = schedule(&lines, *mechanism, weights, &budget)?;
     let queries: Vec<&str> = release.iter().map(|one| one.typed.as_str()).collect();
     let title = format!(
         "{} for {}, all releases together: {budget}",

@@ -1,28 +1,23 @@
-//! `calibrate utility`: the error of estimates, and the parameters for a target accuracy.
+//! `calibrate utility`: the error of estimates under given noise.
 
 use clap::Args;
 use dp_calibration::certificate::noise_exceeds;
-use dp_calibration::utility::{
-    Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_clients, rappor_epsilon0, rappor_total,
-};
+use dp_calibration::utility::{Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_total};
 use dp_calibration::{NoiseDistribution, Refusal};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, grouped};
+use dp_exact::{Epsilon, ParameterError, Rational, grouped};
 
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::json::Inputs;
-use crate::values::{
-    MAX_CLIENTS, Norm, SensitivityOptions, about, capitalized, fraction, integers,
-    noise_distribution, positive, required, up,
-};
+use crate::values::{MAX_CLIENTS, about, capitalized, integers, noise_distribution, required};
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
 
-/// Error of estimates, and parameters for a target accuracy
+/// Error of estimates under given noise; `plan` finds the noise for an error
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Options {
-    /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0; the name alone to compute the parameter
+    /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0
     #[arg(long)]
     mechanism: Option<String>,
     /// Estimates that are to be within the bound at once
@@ -37,31 +32,13 @@ pub(super) struct Options {
     /// Clients, with rappor
     #[arg(long, alias = "n", value_parser = integers(1..=MAX_CLIENTS))]
     clients: Option<u64>,
-    /// Target: the largest error, with laplace and gaussian
-    #[arg(long, value_parser = integers(1..=u64::MAX))]
-    bound: Option<u64>,
-    /// Target: the standard deviation of an estimated fraction, with rappor:EPSILON0
-    #[arg(long, value_parser = positive, conflicts_with = "clients")]
-    accuracy: Option<Rational>,
-    /// Target: the standard deviation of an estimated count, with rappor
-    #[arg(long, value_parser = positive)]
-    std: Option<Rational>,
-    #[command(flatten)]
-    sensitivity: SensitivityOptions,
-    /// Delta of the guarantee, with gaussian and --bound
-    #[arg(long)]
-    delta: Option<Delta>,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
   ... utility --mechanism laplace:2 --coordinates 10000
   ... utility --mechanism gaussian:52 --aggregators 3
-  ... utility --mechanism laplace --bound 24 --coordinates 10000    finds scale and epsilon
-  ... utility --mechanism gaussian --bound 100 --delta 1e-9         finds variance and epsilon
-  ... utility --mechanism rappor:5 --clients 100000
-  ... utility --mechanism rappor:5 --accuracy 0.001                 finds the clients
-  ... utility --mechanism rappor --clients 100000 --std 26          finds epsilon0";
+  ... utility --mechanism rappor:5 --clients 100000";
 
 /// A parser for clap: an exact probability from 0.001 to 1 − 1e-30, of at most 1024 bits.
 fn confidence(text: &str) -> Result<Rational, ParameterError> {
@@ -102,40 +79,20 @@ impl Options {
     }
 }
 
-/// The answer of `calibrate utility`: the error of estimates under a mechanism with its parameter;
-/// for the name alone the parameter that reaches the target. `Err` for options without a meaning
-/// beside the mechanism.
+/// The answer of `calibrate utility`: the error of estimates under a mechanism with its parameter.
+/// `Err` for options without a meaning beside the mechanism.
 pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
     let mechanism = options.mechanism.as_ref();
     let mechanism = mechanism.ok_or_else(|| Refusal::missing("mechanism", MECHANISM))?;
     let unknown = || ParameterError::new("mechanism", mechanism, MECHANISM);
-    let (name, parameter) = match mechanism.split_once(':') {
-        Some((name, parameter)) => (name, Some(parameter)),
-        None => (mechanism.as_str(), None),
-    };
-    let foreign: &[&str] = match (name, parameter) {
-        ("rappor", Some(_)) => &["aggregators", "bound", "query", "adjacency", "delta", "std"],
-        ("rappor", None) => &["aggregators", "bound", "query", "adjacency", "delta", "accuracy"],
-        ("laplace" | "gaussian", Some(_)) => {
-            &["clients", "accuracy", "std", "bound", "query", "adjacency", "delta"]
-        }
-        ("laplace", None) => &["clients", "accuracy", "std", "delta"],
-        ("gaussian", None) => &["clients", "accuracy", "std"],
-        _ => return Err(unknown().into()),
-    };
-    inputs.refuse(foreign.iter().copied(), format!("with --mechanism {mechanism}"))?;
-    match (name, parameter) {
-        ("rappor", Some(epsilon0)) => {
-            let epsilon0: Result<Epsilon, ParameterError> = epsilon0.parse();
-            error_of_rappor(&epsilon0.map_err(|error| error.renamed("epsilon0"))?, options)
-        }
-        ("rappor", None) => parameter_of_rappor(options),
-        (_, Some(parameter)) => {
-            let distribution = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
-            error_of_noise(&distribution, options)
-        }
-        (_, None) => noise_within_bound(options, name == "laplace"),
+    let (name, parameter) = mechanism.split_once(':').ok_or_else(unknown)?;
+    let foreign = if name == "rappor" { "aggregators" } else { "clients" };
+    inputs.refuse([foreign], format!("with --mechanism {mechanism}"))?;
+    if name == "rappor" {
+        let epsilon0: Result<Epsilon, ParameterError> = parameter.parse();
+        return error_of_rappor(&epsilon0.map_err(|error| error.renamed("epsilon0"))?, options);
     }
+    error_of_noise(&noise_distribution(name, parameter)?.ok_or_else(unknown)?, options)
 }
 
 /// The figures of the error of estimates, where each aggregator adds noise of this distribution.
@@ -144,21 +101,10 @@ fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result
     let noise = capitalized(distribution.kind());
     let (source, words) = (options.source(), options.words());
     let title = format!("{noise} of {name} {value} from {source}: {words}");
-    let accuracy = options.estimates().accuracy(distribution)?;
-    with_error(Figures::titled(title), &accuracy, distribution, options)
-}
-
-/// Adds the error of estimates by the sum of all aggregators' noise, where each draws from
-/// `distribution`, and why it holds.
-fn with_error(
-    figures: Figures,
-    accuracy: &Accuracy,
-    distribution: &NoiseDistribution,
-    options: &Options,
-) -> Result<Figures, Failure> {
     let Estimates { coordinates, beta, aggregators } = options.estimates();
+    let accuracy = options.estimates().accuracy(distribution)?;
     let std = about(accuracy.standard_deviation)?;
-    let mut figures = figures
+    let mut figures = Figures::titled(title)
         .figure("aggregators", aggregators, "each adds such noise")
         .figure("std", std, "standard deviation of one estimate, with the noise of all aggregators")
         .figure("bound", &accuracy.bound, "no error is larger")
@@ -168,66 +114,20 @@ fn with_error(
         figures = figures.beside("std_of_one", std, "of one aggregator's noise alone");
     }
     let draws = (aggregators, coordinates);
-    Ok(figures
-        .beside("union_bound", &accuracy.union_bound, "by the union bound")
-        .because(Accuracy::CERTIFICATE)
-        .certified_by(noise_exceeds(distribution, draws, &accuracy.bound, &beta)))
+    Ok(figures.because(Accuracy::CERTIFICATE).certified_by(noise_exceeds(
+        distribution,
+        draws,
+        &accuracy.bound,
+        &beta,
+    )))
 }
 
-/// The figures of the largest noise, Laplace or else Gaussian, of each aggregator for which the
-/// errors of all estimates stay within `--bound` at once with probability `--confidence`, and of
-/// the ε that it guarantees.
-fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Failure> {
-    let bound =
-        options.bound.ok_or_else(|| Refusal::missing("bound", "an integer of at least 1"))?;
-    let estimates = options.estimates();
-    let (norm, delta) = match is_laplace {
-        true => (Norm::L1, None),
-        false => (Norm::L2Squared, Some(required("delta", &options.delta)?)),
-    };
-    let sensitivity = options.sensitivity.known(norm)?;
-    let found = estimates.noise_within(bound, &sensitivity, delta)?;
-    let title = format!(
-        "{} from {}, of at most {bound} together on {}; {sensitivity}",
-        capitalized(found.distribution.kind()),
-        options.source(),
-        options.words()
-    );
-    let (name, value) = found.distribution.parameter();
-    let delta = delta.map_or_else(|| "0".to_owned(), Delta::to_string);
-    let meaning = format!("guaranteed by the noise of one aggregator, with delta {delta}");
-    let figures = Figures::titled(title)
-        .figure(name, fraction(value), "the largest of twelve digits")
-        .figure("epsilon_upper", up(&found.epsilon), meaning);
-    let figures = with_error(figures, &found.accuracy, &found.distribution, options)?;
-    Ok(match &found.concentrated_epsilon {
-        Some(epsilon) => {
-            figures.beside("epsilon_zcdp", up(epsilon), "by zero-concentrated privacy alone")
-        }
-        None => figures,
-    })
-}
-
-/// The figures of the error of counts under symmetric RAPPOR, with bounds for empty buckets; with
-/// `--accuracy` instead the fewest clients whose estimated fraction has at most that standard
-/// deviation.
+/// The figures of the error of counts under symmetric RAPPOR, with bounds for empty buckets.
 fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Failure> {
-    if let Some(accuracy) = &options.accuracy {
-        let clients = rappor_clients(epsilon0, accuracy.to_f64())?;
-        let title = format!(
-            "Clients for which a fraction estimated under symmetric RAPPOR with epsilon0 \
-             {epsilon0} has a standard deviation of at most {accuracy}"
-        );
-        return Ok(Figures::titled(title)
-            .figure("clients", clients, "the least number")
-            .because(RAPPOR_CERTIFICATE));
-    }
-    let accepted = "an integer from 1 to 10000000000, or --accuracy";
-    let clients = options.clients.ok_or_else(|| Refusal::missing("clients", accepted))?;
+    let clients = *required("clients", &options.clients)?;
     // The standard deviation does not depend on the count; the tails are an empty bucket's.
     let error = rappor_total(clients, epsilon0)?;
     let Estimates { coordinates, beta, .. } = options.estimates();
-    let each = beta.checked_div(&Rational::from(coordinates)).expect("at least one estimate");
     let title = format!(
         "Counts of {} clients estimated under symmetric RAPPOR with epsilon0 {epsilon0}: {}",
         grouped(clients),
@@ -235,28 +135,9 @@ fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Fai
     );
     let std = about(error.standard_deviation(0))?;
     let bound = about(error.margin_of_all(0, coordinates, &beta)?)?;
-    let union = about(error.margin(0, &each)?)?;
     Ok(Figures::titled(title)
         .figure("std", std, "standard deviation of every count")
         .figure("bound", bound, "no error of empty buckets is larger")
         .figure("bound_of_one", about(error.margin(0, &beta)?)?, "for one empty bucket alone")
-        .beside("union_bound", union, "by the union bound")
-        .because(RAPPOR_CERTIFICATE))
-}
-
-/// The figures of the ε₀ of symmetric RAPPOR for which a count of `--clients` has the standard
-/// deviation `--std`, in floating point.
-fn parameter_of_rappor(options: &Options) -> Result<Figures, Failure> {
-    let clients = *required("clients", &options.clients)?;
-    let std = options.std.as_ref();
-    let std = std.ok_or_else(|| Refusal::missing("std", "a number greater than 0"))?;
-    let epsilon0 = rappor_epsilon0(clients, std.to_f64())?;
-    let title = format!(
-        "epsilon0 of symmetric RAPPOR for which a count of {} clients has a standard deviation of \
-         {std}",
-        grouped(clients)
-    );
-    Ok(Figures::titled(title)
-        .figure("epsilon0", about(epsilon0)?, "to ten digits")
         .because(RAPPOR_CERTIFICATE))
 }

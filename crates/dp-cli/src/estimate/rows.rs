@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
+use std::str::FromStr;
 use std::time::Duration;
 
-use clap::ValueEnum;
 use dp_exact::{ParameterError, Rational};
 use serde_json::Value;
 
@@ -26,12 +26,26 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LONGEST: u64 = 1 << 30;
 
 /// The form of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// One object of JSON in each line
+    /// One object of JSON in each line.
     Json,
-    /// A header line, and a line for each row
+    /// A header line, and a line for each row.
     Csv,
+}
+
+impl FromStr for Format {
+    type Err = ParameterError;
+
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        let accepted = "json or csv; Parquet is written in Python, by the to_parquet of \
+                        pandas.DataFrame(dp.rows(text, task=path))";
+        match text {
+            "json" => Ok(Self::Json),
+            "csv" => Ok(Self::Csv),
+            other => Err(ParameterError::new("rows", other, accepted)),
+        }
+    }
 }
 
 /// The values of the columns, as in JSON. No text has a comma or a character that is escaped.

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::values::up;
 
 /// The refusal of `release` as a failure that names the ledger's path, unless its own words name a
-/// file or a parameter already; and another rule, if a ledger with that rule would take the release.
+/// file or a parameter already; and which other ledger would take the release.
 pub(super) fn refused(
     path: &Path,
     ledger: &Ledger,
@@ -31,25 +31,22 @@ pub(super) fn refused(
     Failure::Usage(format!("{}: {error}{advice}", shown(path)))
 }
 
-/// The advice to take another ledger: by another rule, if this limit would then take all releases of
-/// this ledger and this one; with a δ, if this limit has none and the release has one; or, while
-/// nothing is spent, that of the release's task. An empty text if there is none of these.
+/// The advice to take another ledger: with a δ, if this limit has none and the release has one; or,
+/// while nothing is spent, that of the release's task. An empty text if there is none of these.
 fn other_ledger(ledger: &Ledger, release: &Release) -> String {
     let is_pure = |budget: &Budget| matches!(budget, Budget::Pure { .. });
-    let is_scheduled = matches!(ledger.terms().rule, Rule::Scheduled { .. });
-    let mut ledgers = Vec::new();
-    match ledger.other_rule_for(release) {
-        Some(Rule::Basic) => ledgers.push("--rule basic with this limit takes it"),
-        Some(_) => ledgers.push("--rule concentrated with this limit takes it"),
-        None if is_pure(&ledger.terms().limit) && !is_pure(&release.budget) => {
-            ledgers.push("--epsilon with --delta, or of --rho, is for noise with a delta");
-        }
-        None => {}
-    }
-    if release.task.is_some() && ledger.entries().is_empty() && !is_scheduled {
-        ledgers.push("--rule scheduled with this --task takes it");
-    }
-    ledgers.iter().map(|which| format!(": a ledger of {which}")).collect()
+    let terms = ledger.terms();
+    let is_scheduled = matches!(terms.rule, Rule::Scheduled { .. });
+    let has_delta = is_pure(&terms.limit) && !is_pure(&release.budget);
+    let is_planned = release.task.is_some() && ledger.entries().is_empty() && !is_scheduled;
+    [
+        (has_delta, "--epsilon with --delta, or of --rho, is for noise with a delta"),
+        (is_planned, "--rule scheduled with this --task takes it"),
+    ]
+    .into_iter()
+    .filter(|(applies, _)| *applies)
+    .map(|(_, which)| format!(": a ledger of {which}"))
+    .collect()
 }
 
 /// The state of a ledger as figures, with ε at the limit's δ. `recorded` is the name of the entry
@@ -140,11 +137,9 @@ fn with_state(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
     let Rule::ZeroConcentrated { .. } = ledger.terms().rule else {
         return Ok(figures);
     };
-    let words = |epsilon: Option<_>| epsilon.map_or_else(|| "none".to_owned(), |value| up(&value));
-    let [spent, left] = [ledger.spent_epsilon(delta)?, ledger.left_epsilon(delta)?].map(words);
-    Ok(figures
-        .figure("spent_epsilon", spent, format!("of all recorded releases, at delta {delta}"))
-        .figure("left_epsilon", left, format!("of all that is left, by itself, at delta {delta}")))
+    let spent = ledger.spent_epsilon(delta)?.map_or_else(|| "none".to_owned(), |value| up(&value));
+    let meaning = format!("of all recorded releases, at delta {delta}");
+    Ok(figures.figure("spent_epsilon", spent, meaning))
 }
 
 /// Adds a cost as a figure: a budget with its warning if it protects nobody, another cost in words;

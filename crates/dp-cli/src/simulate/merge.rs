@@ -42,8 +42,8 @@ Examples, after `dp-cli`:
 /// Puts the trials of the files together, which must be all trials of one run, and delivers its
 /// report. The task and the data are read again, by the options of the first file.
 pub(crate) fn run(merge: &Options) -> Result<(), Failure> {
-    let reports = merge.reports.outputs(REPORT)?;
-    let mut delivery = merge.output.prepare(FORMAT, &merge.inputs, reports)?;
+    let html = merge.reports.output(REPORT);
+    let mut delivery = merge.output.prepare(FORMAT, &merge.inputs, [html])?;
     let files = in_order(&merge.files)?;
     let (first, settings) = (files[0].0, &files[0].1.settings);
     let options = options_of(settings.inputs.words());
@@ -61,5 +61,5 @@ pub(crate) fn run(merge: &Options) -> Result<(), Failure> {
     }
     let outcome = outcome.outcome()?;
     describe(&mut delivery, &plan)?;
-    deliver(delivery, &merge.reports, &plan, &outcome, &options.inputs)
+    deliver(delivery, &plan, &outcome, &options.inputs)
 }

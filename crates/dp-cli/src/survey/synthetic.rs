@@ -6,7 +6,7 @@ use dp_planner::Job;
 use dp_prio3::grid::Grid;
 use dp_simulation::data::RowCounts;
 use dp_simulation::report::Question;
-use dp_simulation::{ValueDistribution, values_in_words};
+use dp_simulation::{ValueDistribution, entries_in_words, values_in_words};
 use dp_task::{PolicyName, Task, VdafType};
 
 use super::{Survey, answering_query, grid_in_words, largest_measurement};
@@ -56,7 +56,7 @@ pub(super) fn survey(
     })?;
     let over = match (task.and_then(Task::grid).or(typed_grid), &query) {
         (Some(grid), Query::SumVec { length, .. }) => {
-            format!("{}, for each of {length} entries", grid_in_words(grid))
+            format!("{}, for each of {}", grid_in_words(grid), entries_in_words(*length))
         }
         (Some(grid), _) => grid_in_words(grid),
         (None, query) => values_in_words(query),
@@ -111,7 +111,10 @@ pub(crate) fn asked_and_labels(query: &Query) -> (String, Vec<String>) {
             ("What is the mean of the clients' numbers".to_owned(), vec!["mean".to_owned()])
         }
         Query::SumVec { length, .. } | Query::L1BoundSum { length, .. } => (
-            format!("What are the totals of the {length} entries of the clients' vectors"),
+            format!(
+                "What are the totals of the {} of the clients' vectors",
+                entries_in_words(length)
+            ),
             numbered("entry", length),
         ),
         Query::Histogram { length } | Query::HistogramRanges { length, .. } => (

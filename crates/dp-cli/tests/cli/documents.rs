@@ -33,7 +33,7 @@ fn an_option_is_echoed_by_the_name_it_is_typed_by() {
 
 const PLAN: &str = "plan --type histogram:6 --clients 2000 --epsilon 1";
 
-/// A report has its question, its day, and the person for whom it was made if that is given.
+/// A report has its question and its day.
 #[test]
 fn a_report_is_printed_in_place_of_the_text_or_written_beside_it() {
     let plan = "Privacy plan: how many of 2 000 people are in each of 6 groups";
@@ -47,16 +47,10 @@ fn a_report_is_printed_in_place_of_the_text_or_written_beside_it() {
             page.contains(&format!("<h1>{title}</h1>").replace("2 000", "2\u{a0}000")),
             "{page}"
         );
-        assert!(success(&format!("{line} --markdown")).contains(&format!("-->\n# {title}\n")));
+        assert!(page.contains("<dt>Date</dt><dd>2027-01-15</dd>"), "{page}");
     }
-    let made = |options: &str| success(&format!("{PLAN} --markdown{options}"));
-    assert!(
-        made("").contains("\nDate: 2027-01-15\n")
-            && made("").contains("\nPrepared for: not stated\n")
-    );
-    assert!(made(" --prepared-for Example|Sons").contains("\nPrepared for: Example\\|Sons\n"));
     let folder = Folder::new();
-    let line = format!("{PLAN} --html {} --markdown {}", folder.at("a.html"), folder.at("a.md"));
+    let line = format!("{PLAN} --html {}", folder.at("a.html"));
     let text = success(&line);
     assert!(text.contains("Take histogram-laplace ("), "{text}");
     let page = folder.read("a.html");
@@ -84,7 +78,7 @@ fn one_answer_of_a_person_is_named_by_every_command() {
     let task = folder.at("task.toml");
     let planned = success(&format!("{plan} --task {task}"));
     let run = success(&format!(
-        "simulate --seed 1 --ideal --synthetic uniform --clients 500 --task {task} --markdown -"
+        "simulate --seed 1 --ideal --synthetic uniform --clients 500 --task {task} --html -"
     ));
     for (text, said) in [
         (planned, "The budget of the written noise is its guarantee under replacement."),

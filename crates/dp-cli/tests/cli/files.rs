@@ -130,7 +130,6 @@ fn what_must_not_be_written_is_refused_before_the_run() {
     for (option, content) in [
         ("--json", "A thesis."),
         ("--json", "{\"format\":\"dp-cli plans\",\"pages\":300}"),
-        ("--markdown", "# My thesis\n\n## The question\n"),
         ("--html", "<!DOCTYPE html><title>A thesis</title>"),
         ("--strategy", "{\"version\":1,\"laws\":[]}"),
         ("--task", "name = \"mine\"\n"),
@@ -181,7 +180,7 @@ fn a_file_is_one_output_and_no_input_of_the_command_under_any_name() {
         (format!("policies --task {task} --json {hard} --force"), "with task"),
         (format!("statement --task {task} {deployed} --json {task} --force"), "with task"),
         (format!("estimate --task {task} --totals 9 --reports 99 --json {task}"), "with task"),
-        (format!("audit --task {task} --html {hard} --force"), "with task"),
+        (format!("audit --task {task} --json {hard} --force"), "with task"),
         (format!("merge {one} --json {one} --force"), "with files"),
         (format!("ledger show {ledger} --json {ledger} --force"), "with file"),
     ] {
@@ -301,29 +300,44 @@ fn what_is_quoted_is_visible_and_short() {
     }
 }
 
+/// Manual pages are whole or not there: a foreign file of the name of one stays, and so do pages
+/// that are written again.
+#[test]
+fn manual_pages_replace_pages_alone() {
+    let folder = Folder::new();
+    let line = format!("completions --man {}", folder.at("."));
+    success(&line);
+    let (page, pages) = (folder.read("dp-cli-plan.1"), folder.len());
+    assert!(page.contains("Rank every policy") && pages > 20, "{pages}: {page}");
+    success(&line);
+    assert_eq!((folder.read("dp-cli-plan.1"), folder.len()), (page, pages));
+    folder.with("dp-cli-plan.1", "A thesis.");
+    assert!(refusal(&line).contains("dp-cli-plan.1: exists already"));
+    assert_eq!(folder.read("dp-cli-plan.1"), "A thesis.");
+}
+
 /// A text that people may edit ends with a digest of its lines: what was edited stays.
 #[test]
 fn an_edited_task_or_page_is_replaced_by_force_alone() {
     let folder = Folder::new();
-    let [task, page] = [folder.at("t.toml"), folder.at("p.md")];
+    let [task, page, report] = ["t.toml", "p.md", "r.html"].map(|name| folder.at(name));
     let plan = "plan --type count --clients 1001 --epsilon 1";
     let statement = "statement --task examples/tasks/count.toml --releases 1 \
                      --deployment examples/deployments/heights.toml";
     for (line, name) in [
         (format!("{plan} --task {task}"), "t.toml"),
-        (format!("{plan} --markdown {page}"), "p.md"),
-        (format!("{statement} --markdown {page} --force"), "p.md"),
+        (format!("{plan} --html {report}"), "r.html"),
+        (format!("{statement} --markdown {page}"), "p.md"),
     ] {
         success(&line);
         let written = folder.read(name);
-        let again = line.replace(" --force", "");
-        success(&again);
+        success(&line);
         assert_eq!(folder.read(name), written);
         // One letter, and the file is not of this command.
         let edited = folder.with(name, written.replacen('e', "E", 1));
-        let refused = refusal(&again);
+        let refused = refusal(&line);
         assert!(refused.contains("or was edited"), "{edited}: {refused}");
-        success(&format!("{again} --force"));
+        success(&format!("{line} --force"));
         assert_eq!(folder.read(name), written);
     }
     assert!(folder.read("t.toml").contains("\nmin_reports = 501\n"), "{}", folder.read("t.toml"));

@@ -72,16 +72,13 @@ fn a_ledger_is_kept_in_its_file_and_refuses_an_overspend() {
 }
 
 #[test]
-fn other_neighbours_and_other_trust_are_converted_or_refused() {
+fn other_neighbours_and_less_trust_are_refused() {
     let folder = Folder::new();
     let (file, _) = ledger(&folder, "visits", "--epsilon 2 --trust-model 2aoc");
     let record = |rest: &str| format!("record {file} --epsilon 0.1 {rest}");
-    let deletion = figures(&format!(
-        "ledger {}",
-        record("--name a --adjacency deletion --trust-model all-aggregators")
-    ));
-    assert_eq!(deletion["last_spent"], json!({"pure": {"epsilon": "0.2"}}));
-    assert_eq!(deletion["last_guarantee"], json!({"pure": {"epsilon": "0.1"}}));
+    success(&format!("ledger {}", record("--name a --trust-model all-aggregators")));
+    let deletion = refused(&record("--name b --adjacency deletion"), &file);
+    assert!(deletion.contains("under deletion: the ledger is for replacement"), "{deletion}");
     let weaker = refused(&record("--name b --trust-model OAMC"), &file);
     assert!(weaker.contains("OAMC") && weaker.contains("2AOC"), "{weaker}");
     assert!(
@@ -163,12 +160,9 @@ fn under_deletion_plan_statement_and_ledger_name_one_rho() {
         assert_eq!(loss["privacy_parameters"]["rho"].to_string().trim_matches('"'), "0.01");
         let details = text(&loss["privacy_parameters_details"]);
         assert!(details.contains("rho 0.00333333333334;"), "{query}: {details}");
-        for (ledgers, released, more) in [
-            ("deletion", "deletion", "3"),
-            ("replacement", "replacement", "1"),
-            // A replacement is a deletion and an insertion: four times the ρ.
-            ("replacement", "deletion", "0"),
-        ] {
+        for (ledgers, released, more) in
+            [("deletion", "deletion", "3"), ("replacement", "replacement", "1")]
+        {
             let name = format!("{query}-{ledgers}-{released}");
             let (file, _) = ledger(&folder, &name, &format!("{rho} --adjacency {ledgers}"));
             let left = format!("ledger left {file} --task {task} --adjacency {released}");
@@ -210,20 +204,8 @@ fn the_rule_is_the_users_and_sums_are_exact() {
 }
 
 #[test]
-fn a_refusal_names_the_rule_that_takes_the_release_and_an_epsilon_of_0_is_taken() {
+fn an_epsilon_of_0_is_taken_and_a_refusal_names_the_ledgers_that_take_the_release() {
     let folder = Folder::new();
-    let (concentrated, _) =
-        ledger(&folder, "concentrated", "--epsilon 1 --delta 1e-6 --rule concentrated");
-    let (rho, _) = ledger(&folder, "rho", "--rho 1 --rule basic");
-    for (file, release, rule) in [
-        (&concentrated, "--epsilon 1 --delta 1e-6", "basic"),
-        (&rho, "--epsilon 1", "concentrated"),
-    ] {
-        let said = refused(&format!("record {file} --name a {release}"), file);
-        assert!(said.ends_with(&format!(": a ledger of --rule {rule} with this limit takes it")));
-    }
-    let too_much = refused(&format!("record {rho} --name a --rho 2"), &rho);
-    assert!(too_much.ends_with(" spent"), "no rule takes it: {too_much}");
     let (basic, _) = ledger(&folder, "basic", "--epsilon 2 --delta 1e-6");
     for (name, release) in [("a", "--epsilon 0 --delta 1e-8"), ("b", "--mechanism response:0:1e-8")]
     {

@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::support::{ROOT, run};
 
 /// Commands that `cargo xtask` has and this program has not.
-const OTHERS: [&str; 5] = ["site", "soak", "speed", "vectors", "constant-time"];
+const OTHERS: [&str; 3] = ["site", "speed", "vectors"];
 
 /// A command of a block, on one line and without the name of the program, and what is shown below
 /// it.

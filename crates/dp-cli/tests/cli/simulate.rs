@@ -94,6 +94,7 @@ fn a_planned_task_runs() {
         --type average:64 | normal over the integers from 0 to 64
         --type average --grid 40..140/0.1 | normal over a grid from 40 to 140 in steps of 0.1
         --type sumvec:2 --grid=-1..1/0.01 | uniform over a grid from -1 to 1 in steps of 0.01, for each of 2 entries
+        --type sumvec:1:9 | uniform over the integers from 0 to 9, for each of 1 entry
         --type histogram:40 | zipf over 40 buckets
         --type multihot:14:3 | zipf over the places of up to 3 ones of 14 bits
         --type l1boundsum:4:100 | uniform over sums from 0 to 100 of 4 entries",
@@ -193,14 +194,14 @@ fn a_task_file_that_is_refused_is_named() {
 fn consistent_estimates_use_every_known_constraint() {
     // The sum of one-hot vectors is known, too.
     for (policy, known) in [
-        ("histogram-laplace", "partition"),
-        ("multihot-one-hot-rappor --epsilon0 1", "partition"),
-        ("multihot-rappor --epsilon0 1", "range"),
-        ("average-laplace", "range"),
-        ("l1boundsum-laplace", "bounded-total"),
+        ("histogram-laplace", "add up to the number of reports"),
+        ("multihot-one-hot-rappor --epsilon0 1", "add up to the number of reports"),
+        ("multihot-rappor --epsilon0 1", "the range of a total over these reports"),
+        ("average-laplace", "the range of the measurements"),
+        ("l1boundsum-laplace", "add up to no more than these reports can"),
     ] {
         let document = simulated(&format!("--consistent --clients 50 --policy {policy}"));
-        assert_eq!(document["post_processing"]["name"], known, "{policy}");
+        assert!(text(&document["post_processing"]).contains(known), "{policy}");
     }
     assert!(simulated("--policy count-laplace")["post_processing"].is_null());
 }
@@ -311,7 +312,7 @@ fn the_intervals_of_the_examples_hold_the_truth() {
         let summary = &document["summary"]["cumulative"];
         let parts = ["percentiles", "ranges"].map(|part| summary[part].as_array().expect(part));
         assert_eq!(parts[0].len(), 3, "the median and the quartiles");
-        for part in parts.into_iter().flatten().chain([&summary["counts"]]) {
+        for part in parts.into_iter().flatten() {
             assert_eq!(part["coverage_95"], "1", "{command}: {part}");
         }
     }

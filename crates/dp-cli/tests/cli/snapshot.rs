@@ -18,10 +18,7 @@ fn is_recording() -> bool {
 
 /// Whether a line depends on a clock.
 fn is_time(line: &str) -> bool {
-    line.ends_with(" %") && line.contains(" s on all threads,")
-        || line.starts_with("  time ")
-        || line.starts_with("| time |")
-        || line.trim_start().starts_with("\"seconds\":")
+    line.starts_with("  time ") || line.trim_start().starts_with("\"seconds\":")
 }
 
 /// The output without lines that depend on a clock.

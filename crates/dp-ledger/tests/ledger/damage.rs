@@ -93,7 +93,7 @@ fn a_crash_at_any_byte_leaves_a_new_entry_or_none() {
         let after = fs::read(&path).unwrap();
         drop(journal);
         let (old, new) = (head(&before), head(&after));
-        assert_eq!(new.entries(), old.entries() + 1);
+        assert_eq!(new.entries, old.entries + 1);
         let lines = &after[before.len()..];
         for length in 0..=lines.len() {
             let torn = [&before[..], &lines[..length]].concat();
@@ -171,7 +171,7 @@ fn what_no_crash_leaves_is_refused_untouched_and_a_torn_slot_repaired() {
         assert_eq!(head(&fs::read(&path).unwrap()), head(&whole));
         journal.spend("tuesday", &day("0.1"), None).unwrap();
         drop(journal);
-        assert_eq!(Journal::open(&path).unwrap().head().entries(), 2);
+        assert_eq!(Journal::open(&path).unwrap().head().entries, 2);
     }
 }
 

@@ -74,7 +74,7 @@ fn a_ledger_is_shown_while_it_is_written_and_where_it_cannot_be() {
             let mut last = 0;
             while last < 30 {
                 let snapshot = Snapshot::read(&path, None).expect("a whole ledger");
-                let entries = snapshot.head().entries();
+                let entries = snapshot.head().entries;
                 assert!(last <= entries);
                 last = entries;
             }

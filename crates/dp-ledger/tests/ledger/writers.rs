@@ -90,7 +90,7 @@ fn killed_writers_lose_nothing_confirmed_and_never_overspend() {
         names.extend(confirmed(&text));
     }
     let journal = Journal::open(&path).unwrap();
-    assert_eq!(journal.head().entries(), 1000);
+    assert_eq!(journal.head().entries, 1000);
     let is_there = |name: &String| journal.ledger().entry(name).is_some();
     assert!(names.iter().all(is_there));
 }

@@ -6,10 +6,8 @@
 //! new condition would be left out of its page in silence. A new variant breaks its `match`
 //! instead.
 
-use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, Rational};
 
-use super::epsilon_delta::{EpsilonDelta, PrivacyBound};
 use crate::Error;
 
 /// A condition of a guarantee, beside who must be honest in its trust model.
@@ -22,12 +20,9 @@ pub enum Condition {
         /// The number of all aggregators.
         aggregators: usize,
     },
-    /// An honest aggregator has a sound generator, releases the batch once and forgets its share
+    /// Each honest aggregator has a sound generator, releases the batch once and forgets its share
     /// and its noise.
-    CarefulAggregator {
-        /// Whether several honest aggregators have to.
-        several: bool,
-    },
+    CarefulAggregator,
     /// The honest aggregator releases no batch of fewer or more reports by its own count.
     BatchSize {
         /// The fewest reports.
@@ -45,10 +40,8 @@ pub enum Condition {
         /// The most reports of the client in the batch.
         most: u32,
     },
-    /// Prio3 reveals only the totals of measurements, and the number of reports is public.
-    OnlyTotalsOfMeasurements,
-    /// Prio3 reveals only the totals of randomized reports, and the number of reports is public.
-    OnlyTotalsOfReports,
+    /// Prio3 reveals only the totals of reports, and the number of reports is public.
+    OnlyTotals,
     /// Whether a report arrives does not depend on its measurement.
     IndependentArrival,
     /// Whether a report arrives does not depend on its measurement but for the bound on the weight
@@ -71,33 +64,23 @@ pub enum Condition {
 }
 
 /// What is left if conditions of a guarantee fail.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fallback {
     /// There is no guarantee to lose.
     NothingToLose,
     /// Nothing: the guarantee is the one of the client's own randomness.
     NothingWithoutRandomness,
     /// Nothing, unless an aggregator keeps its noise to itself: clients do not randomize.
-    AggregatorNoise {
-        /// The guarantee with one honest aggregator, where the guarantee counts on several.
-        one_aggregator: Option<PrivacyBound>,
-    },
+    AggregatorNoise,
     /// The guarantee of the client's own randomness, against everybody else.
     OwnRandomness {
         /// The ε of one report.
         epsilon: Epsilon,
-        /// Whether the guarantee counts on other honest clients.
-        needs_clients: bool,
-        /// Whether the guarantee is about several honest aggregators.
-        needs_several: bool,
-        /// The guarantee with one honest aggregator and no other honest client, if it is another.
-        one_aggregator: Option<(NoiseSource, Budget)>,
     },
 }
 
-/// A remark on whose randomness a bound rests, where a reader may expect another, or on a failed
-/// computation.
-#[derive(Clone, Debug, PartialEq)]
+/// A remark on a failed computation or on dropped reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// The guarantee of some randomness could not be computed; the stated one holds without it.
     NotComputed {
@@ -105,15 +88,6 @@ pub enum Remark {
         source: NoiseSource,
         /// The reason.
         error: Error,
-    },
-    /// The randomness of all honest clients gives no smaller ε than the stated guarantee.
-    NoSmallerEpsilon {
-        /// The randomness, other honest clients' included.
-        source: NoiseSource,
-        /// What it proves.
-        pair: EpsilonDelta,
-        /// The randomness on which the stated guarantee rests.
-        stated: NoiseSource,
     },
     /// Honest reports are dropped for their weight so often that ε grows.
     DroppedReports {

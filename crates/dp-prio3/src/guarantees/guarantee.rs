@@ -19,9 +19,6 @@ pub struct Guarantee {
     pub adjacency: Adjacency,
     /// The bound.
     pub bound: PrivacyBound,
-    /// Further pairs (ε, δ) that are proved on the same conditions, each neither stronger nor
-    /// weaker than [`Self::bound`].
-    pub also: Vec<Budget>,
     /// The trust model in which the guarantee was proved, if another. Its adversary is stronger, so
     /// that the guarantee holds here too.
     pub carried_over_from: Option<TrustModel>,
@@ -29,8 +26,7 @@ pub struct Guarantee {
     pub conditions: Vec<Condition>,
     /// What is left if conditions fail.
     pub fallback: Fallback,
-    /// Whose randomness the bound rests on, where a reader may expect another, and failed
-    /// computations.
+    /// Failed computations, and dropped reports.
     pub remarks: Vec<Remark>,
     /// Whether the guarantee is so weak that it [protects nobody](crate::protects_nobody).
     pub is_weak: bool,
@@ -51,7 +47,6 @@ impl Guarantee {
             adjacency: circumstances.adjacency,
             is_weak: budget.is_some_and(|budget| protects_nobody(budget, &circumstances.delta)),
             bound,
-            also: Vec::new(),
             carried_over_from: None,
             conditions: Vec::new(),
             fallback: Fallback::NothingToLose,

@@ -3,7 +3,8 @@
 //! A pair with a smaller ε but a larger δ is not better: the answer to a δ is the **least ε among
 //! the pairs of no larger δ** (`docs/guarantees.md`, section 3).
 
-use dp_calibration::Budget;
+use std::iter::once;
+
 use dp_exact::{Delta, Rational};
 
 use super::condition::{NoiseSource, Remark};
@@ -18,16 +19,12 @@ pub(crate) struct ProvedPairs {
     failures: Vec<Remark>,
 }
 
-/// The proved pair with the least ε at a given δ, and further pairs and remarks for the guarantee.
+/// The proved pair with the least ε at a given δ, and remarks for the guarantee.
 #[derive(Clone, Debug)]
 pub(crate) struct BestPair {
     pub(crate) pair: EpsilonDelta,
     pub(crate) source: NoiseSource,
-    /// The other proved pairs that no proved pair implies.
-    pub(crate) also: Vec<Budget>,
-    /// Whether one of [`Self::also`] counts on honest aggregators' noise.
-    pub(crate) also_needs_aggregators: bool,
-    /// Pairs that could not be computed, or that count on other clients without a smaller ε.
+    /// The pairs that could not be computed.
     pub(crate) remarks: Vec<Remark>,
 }
 
@@ -52,41 +49,15 @@ impl ProvedPairs {
     }
 
     /// The pair of least ε among the client's `own` pair and the pairs with δ ≤ `delta`. Of two
-    /// pairs with equal ε the one with the smaller δ. With it, as `also`, the pairs of any δ that
-    /// no other pair implies; and remarks on failed computations and on pairs among other clients
-    /// that gain nothing.
-    pub(crate) fn best(mut self, own: EpsilonDelta, delta: &Delta) -> BestPair {
-        self.pairs.insert(0, (NoiseSource::Client, own));
-        let (client, others) = self.pairs.split_first().expect("the client's own pair");
-        let others = others.iter().filter(|(_, pair)| pair.delta <= *delta);
+    /// pairs with equal ε the one with the smaller δ. With it the remarks on failed computations.
+    pub(crate) fn best(self, own: EpsilonDelta, delta: &Delta) -> BestPair {
+        let own = (NoiseSource::Client, own);
+        let others = self.pairs.iter().filter(|(_, pair)| pair.delta <= *delta);
         // The first one of equal pairs.
-        let (source, best) = [client]
-            .into_iter()
-            .chain(others)
-            .min_by_key(|(_, pair)| (pair.epsilon.value(), &pair.delta))
-            .expect("the client's own pair");
-        let mut remarks = self.failures;
-        let (mut also, mut also_needs_aggregators) = (Vec::new(), false);
-        for (other, pair) in &self.pairs {
-            if other.needs_other_clients() && !source.needs_other_clients() {
-                remarks.push(Remark::NoSmallerEpsilon {
-                    source: *other,
-                    pair: pair.clone(),
-                    stated: *source,
-                });
-            }
-            let mut others =
-                self.pairs.iter().map(|(_, other)| other).filter(|other| *other != pair);
-            let is_covered = others.any(|other| {
-                other.epsilon.value() <= pair.epsilon.value() && other.delta <= pair.delta
-            });
-            if !is_covered && pair != best && !also.contains(&pair.budget()) {
-                also.push(pair.budget());
-                also_needs_aggregators |= other.needs_aggregators();
-            }
-        }
-        let (source, pair) = (*source, best.clone());
-        BestPair { pair, source, also, also_needs_aggregators, remarks }
+        let best = once(&own).chain(others);
+        let best = best.min_by_key(|(_, pair)| (pair.epsilon.value(), &pair.delta));
+        let (source, pair) = best.expect("the client's own pair").clone();
+        BestPair { pair, source, remarks: self.failures }
     }
 }
 
@@ -99,24 +70,22 @@ mod tests {
         EpsilonDelta::new(epsilon, delta.parse().expect("a delta")).expect("a pair")
     }
 
-    /// The client's pair, others, the δ that is asked for; the best pair, its source, the pairs
-    /// beside it.
+    /// The client's pair, others, the δ that is asked for; the best pair, its source.
     #[test]
-    fn the_least_epsilon_at_no_larger_delta_is_best_and_what_it_does_not_cover_is_kept() {
+    fn the_least_epsilon_at_no_larger_delta_is_best() {
         use NoiseSource::{Aggregators, Client, ClientAndAggregators};
         let (one, half) = (pair("1", "0"), pair("0.3", "1/2"));
         let (two, large, small) = (pair("2", "0"), pair("1", "1e-6"), pair("1", "1e-9"));
         let on_both = (ClientAndAggregators, &small);
-        for (client, others, delta, best, source, also) in [
-            (&one, vec![(Aggregators, &half)], "1e-9", &one, Client, &half),
-            (&one, vec![(Aggregators, &half)], "1/2", &half, Aggregators, &one),
-            (&two, vec![(Aggregators, &large), on_both], "1e-6", &small, on_both.0, &two),
+        for (client, others, delta, best, source) in [
+            (&one, vec![(Aggregators, &half)], "1e-9", &one, Client),
+            (&one, vec![(Aggregators, &half)], "1/2", &half, Aggregators),
+            (&two, vec![(Aggregators, &large), on_both], "1e-6", &small, on_both.0),
         ] {
             let mut pairs = ProvedPairs::default();
             others.into_iter().for_each(|(source, pair)| pairs.add(source, Ok(Some(pair.clone()))));
             let found = pairs.best(client.clone(), &delta.parse().expect("a delta"));
             assert_eq!((&found.pair, found.source), (best, source));
-            assert_eq!(found.also, [also.budget()]);
         }
     }
 }

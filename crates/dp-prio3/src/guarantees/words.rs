@@ -23,14 +23,10 @@ impl Display for Condition {
                 f,
                 "{honest} of the {aggregators} aggregators are honest, one fewer voids this guarantee"
             ),
-            Self::CarefulAggregator { several } => {
-                let whose = if *several { "each" } else { "the" };
-                write!(
-                    f,
-                    "{whose} honest aggregator draws its noise from a sound generator, releases the \
-                     batch once and forgets its share and its noise"
-                )
-            }
+            Self::CarefulAggregator => f.write_str(
+                "each honest aggregator draws its noise from a sound generator, releases the batch \
+                 once and forgets its share and its noise",
+            ),
             Self::BatchSize { min, max } => write!(
                 f,
                 "the honest aggregator releases no batch of fewer than {min} or more than {max} \
@@ -55,11 +51,7 @@ impl Display for Condition {
                 "the client has at most {most} reports in the batch (aggregators cannot tell that \
                  reports are of one client)"
             ),
-            Self::OnlyTotalsOfMeasurements => f.write_str(
-                "Prio3 reveals nothing of an honest client's measurement but the totals (a \
-                 computational assumption); the number of reports is public",
-            ),
-            Self::OnlyTotalsOfReports => f.write_str(
+            Self::OnlyTotals => f.write_str(
                 "Prio3 reveals nothing of an honest client's report but the totals (a computational \
                  assumption); the number of reports is public",
             ),
@@ -108,35 +100,15 @@ impl Display for Fallback {
             Self::NothingWithoutRandomness => {
                 f.write_str("nothing protects a client that does not randomize")
             }
-            Self::AggregatorNoise { one_aggregator } => {
-                if let Some(bound) = one_aggregator {
-                    write!(
-                        f,
-                        "if fewer aggregators are honest, what one of them adds remains: {bound}; "
-                    )?;
-                }
-                f.write_str(
-                    "if every aggregator is malicious, or the honest one keeps its noise and is \
-                     broken into, nothing protects a measurement",
-                )
-            }
-            Self::OwnRandomness { epsilon, needs_clients, needs_several, one_aggregator } => {
-                f.write_str(match (one_aggregator, needs_clients, needs_several) {
-                    (None, true, _) => {
-                        "if fewer clients are honest or all aggregators work together"
-                    }
-                    (None, false, _) => "if all aggregators work together",
-                    (Some(_), true, true) => {
-                        "if fewer clients or fewer aggregators are honest, but one aggregator is"
-                    }
-                    (Some(_), true, false) => "if fewer clients are honest, but one aggregator is",
-                    (Some(_), false, _) => "if fewer aggregators are honest, but one is",
-                })?;
-                if let Some((source, budget)) = one_aggregator {
-                    write!(f, ", {source} gives {budget}; if all aggregators work together")?;
-                }
-                write!(f, ", the client's own randomness remains: epsilon {epsilon}")
-            }
+            Self::AggregatorNoise => f.write_str(
+                "if every aggregator is malicious, or the honest one keeps its noise and is broken \
+                 into, nothing protects a measurement",
+            ),
+            Self::OwnRandomness { epsilon } => write!(
+                f,
+                "if these parties are not honest, the client's own randomness remains: epsilon \
+                 {epsilon}"
+            ),
         }
     }
 }
@@ -147,11 +119,6 @@ impl Display for Remark {
             Self::NotComputed { source, error } => write!(
                 f,
                 "what {source} gives could not be computed ({error}): what is stated holds without it"
-            ),
-            Self::NoSmallerEpsilon { source, pair, stated } => write!(
-                f,
-                "{source} gives ({}, {}), no smaller epsilon than {stated}, which is stated",
-                pair.epsilon, pair.delta
             ),
             Self::DroppedReports { rate, delta } => write!(
                 f,
@@ -243,9 +210,6 @@ impl Display for Guarantee {
         }
         if self.is_weak {
             write!(f, " {WEAK}")?;
-        }
-        for budget in &self.also {
-            write!(f, " Also holds: {budget}.")?;
         }
         let neighbours = match self.adjacency {
             Adjacency::Replacement => "one client's measurement replaced by any other",

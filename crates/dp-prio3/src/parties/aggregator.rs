@@ -60,6 +60,9 @@ impl Aggregator {
     /// # Errors
     /// [`Error::Parameter`] if there is no such aggregator or the context is longer than prio
     /// takes.
+    ///
+    /// # Panics
+    /// Never: a policy has at most 254 aggregators.
     pub fn new(
         policy: Policy,
         id: usize,
@@ -67,7 +70,8 @@ impl Aggregator {
         context: &[u8],
         stores: Stores,
     ) -> Result<Self, Error> {
-        let aggregator = number(&policy, id)?;
+        within("aggregator", id, 0..=policy.aggregators() - 1)?;
+        let aggregator = u8::try_from(id).expect("a policy has at most 254 aggregators");
         let context = check_context(context)?;
         let task = TaskDigest::new(&policy, &context);
         let Stores { reports, releases } = stores;
@@ -218,12 +222,6 @@ impl Aggregator {
             share,
         })
     }
-}
-
-/// The number `id` of an aggregator of the policy; `Err` if there is none.
-fn number(policy: &Policy, id: usize) -> Result<u8, Error> {
-    let id = within("aggregator", id, 0..=policy.aggregators() - 1)?;
-    Ok(u8::try_from(id).expect("a policy has at most 254 aggregators"))
 }
 
 opaque_debug!(Pending);

@@ -63,45 +63,10 @@ pub enum CollectError {
         /// The largest number of an aggregator.
         last: usize,
     },
-    /// A share of another task.
-    #[error("aggregator {aggregator} sends a share of task {found}: this is task {task}")]
-    OtherTask {
-        /// The aggregator of the share.
-        aggregator: u8,
-        /// The task of the share.
-        found: TaskDigest,
-        /// The task of the collector.
-        task: TaskDigest,
-    },
-    /// A share of another batch than the share of aggregator 0.
-    #[error("aggregator {aggregator} sends batch {batch}, where aggregator 0 sends batch {first}")]
-    OtherBatch {
-        /// The aggregator of the share.
-        aggregator: u8,
-        /// The batch of the share.
-        batch: BatchName,
-        /// The batch of aggregator 0.
-        first: BatchName,
-    },
-    /// A share of more or fewer reports than the share of aggregator 0.
-    #[error("aggregator {aggregator} counts {reports} reports, where aggregator 0 counts {first}")]
-    OtherCount {
-        /// The aggregator of the share.
-        aggregator: u8,
-        /// The number of reports of the share.
-        reports: u64,
-        /// The number of reports of aggregator 0.
-        first: u64,
-    },
-    /// A share of as many, but not the same reports as the share of aggregator 0.
-    #[error("aggregator {aggregator} adds up other reports than aggregator 0")]
-    OtherReports {
-        /// The aggregator of the share.
-        aggregator: u8,
-    },
-    /// The task does not have this number of reports or of totals.
+    /// The task does not have this number of reports or of totals, or a share is of another task,
+    /// batch, number of reports or set of reports than the share of aggregator 0.
     #[error(transparent)]
-    Number(#[from] ParameterError),
+    Parameter(#[from] ParameterError),
     /// A share that cannot be decoded.
     #[error("the aggregate share of aggregator {aggregator} cannot be decoded: {reason}")]
     Malformed {
@@ -254,23 +219,18 @@ impl Collector {
         let Some(first) = first.filter(|_| is_one_of_each) else {
             return Err(CollectError::NotOneOfEach { present, last });
         };
+        let as_first = |value: &dyn Display| format!("{value}, as of aggregator 0");
         for share in shares {
-            let aggregator = share.aggregator;
-            if share.task != self.task {
-                let (found, task) = (share.task, self.task);
-                return Err(CollectError::OtherTask { aggregator, found, task });
-            }
-            if share.batch != first.batch {
-                let (batch, first) = (share.batch.clone(), first.batch.clone());
-                return Err(CollectError::OtherBatch { aggregator, batch, first });
-            }
-            if share.reports != first.reports {
-                let (reports, first) = (share.reports, first.reports);
-                return Err(CollectError::OtherCount { aggregator, reports, first });
-            }
-            if share.checksum != first.checksum {
-                return Err(CollectError::OtherReports { aggregator });
-            }
+            let check = |name: &str, is_same: bool, found: &dyn Display, accepted: String| {
+                let name = format!("{name} of aggregator {}", share.aggregator);
+                if is_same { Ok(()) } else { Err(ParameterError::new(name, found, accepted)) }
+            };
+            check("task", share.task == self.task, &share.task, self.task.to_string())?;
+            check("batch", share.batch == first.batch, &share.batch, as_first(&first.batch))?;
+            let reports = as_first(&first.reports);
+            check("reports", share.reports == first.reports, &share.reports, reports)?;
+            let checksum = as_first(&first.checksum);
+            check("checksum", share.checksum == first.checksum, &share.checksum, checksum)?;
         }
         self.check_reports(first.reports)?;
         Ok(first)

@@ -15,7 +15,10 @@ use zeroize::Zeroizing;
 use crate::Error;
 use crate::circuit::SEED_SIZE;
 use crate::policy::Policy;
-use crate::policy::encode::TaskTerms;
+
+/// What follows a policy in a task's digest where no terms are stated (`dp_task::TaskDigest`): one
+/// release, one report of a person, no δ, trust model or honest clients, no weak guarantee.
+const NO_TERMS: [u8; 20] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0];
 
 /// SHA-256 over the context of a task and the canonical bytes of its policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,9 +29,7 @@ impl TaskDigest {
     /// two tasks hash the same bytes.
     pub(crate) fn new(policy: &Policy, context: &[u8]) -> Self {
         let mut hash = Sha256::new_with_prefix(b"dp-prio3 task 2");
-        let mut encoded = Vec::new();
-        policy.encode(&TaskTerms::default(), &mut encoded);
-        for part in [context, &encoded] {
+        for part in [context, &[policy.encoded(), &NO_TERMS].concat()] {
             hash.update(length(part));
             hash.update(part);
         }

@@ -15,7 +15,7 @@ pub fn verify(
     aggregators: &[Aggregator],
     report: &[ReportShare],
 ) -> Result<Vec<VerifiedOutput>, Rejection> {
-    if report.len() != aggregators.len() {
+    if report.is_empty() || report.len() != aggregators.len() {
         return Err(Rejection::new(
             Stage::Upload,
             format_args!("{} input shares for {} aggregators", report.len(), aggregators.len()),
@@ -27,10 +27,7 @@ pub fn verify(
         pending.push(state);
         shares.push(share);
     }
-    let (Some(leader), Some(state)) = (aggregators.first(), pending.first()) else {
-        return Err(Rejection::new(Stage::VerifierShares, "no aggregators"));
-    };
-    let message = leader.combine(state, &shares)?;
+    let message = aggregators[0].combine(&pending[0], &shares)?;
     let finish = |(aggregator, state): (&Aggregator, _)| aggregator.verify_next(state, &message);
     aggregators.iter().zip(pending).map(finish).collect()
 }

@@ -3,9 +3,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use dp_exact::ParameterError;
 use rand_core::CryptoRng;
 
 use super::Policy;
@@ -14,75 +12,44 @@ use crate::measurement::{Measurement, Owned};
 use crate::strategy_matrix::multiply_share;
 use crate::{Error, Estimate};
 
-/// Alters the noise of each total in place, after a number of earlier draws.
-type AlterNoise = dyn Fn(u64, &mut [i128]) + Send + Sync;
+/// Alters the noise of each total in place.
+pub type AlterNoise = dyn Fn(&mut [i128]) + Send + Sync;
 
-/// The altered estimate, from a total, the number of reports and the sound estimate.
-type AlterEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
+/// Estimates from the policy without its deviation, the totals and the number of reports.
+pub type OtherEstimates = dyn Fn(&Policy, &[i128], u64) -> Vec<Estimate> + Send + Sync;
 
 /// What parties do in place of what their policy says, for [`Policy::that_deviates`].
 ///
 /// ```
-/// use dp_prio3::{AggregatorNoise, Budget, Deviation, Policy, Vdaf};
+/// use std::sync::Arc;
+///
+/// use dp_prio3::{AggregatorNoise, AlterNoise, Budget, Deviation, Policy, Vdaf};
 ///
 /// let histogram = Vdaf::Histogram { aggregators: 2, length: 4, chunk_length: None };
 /// let budget = Budget::Pure { epsilon: "1".parse()? };
 /// let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget })?;
 /// // An aggregator with this policy adds no noise.
-/// let silent = policy.that_deviates(Deviation::default().of_noise(|_, noise| noise.fill(0)));
+/// let noise: Arc<AlterNoise> = Arc::new(|noise| noise.fill(0));
+/// let silent = policy.that_deviates(Deviation { noise: Some(noise), ..Deviation::default() });
 /// assert_eq!(silent, policy);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct Deviation {
     /// The policy by which clients randomize, if it is another.
-    pub(super) clients: Option<Policy>,
-    aggregators: Option<Policy>,
-    collector: Option<Policy>,
-    noise: Option<Arc<AlterNoise>>,
-    estimate: Option<Arc<AlterEstimate>>,
-    /// The number of times at which noise was drawn so far.
-    draws: Arc<AtomicU64>,
+    pub clients: Option<Policy>,
+    /// The policy whose noise aggregators draw, if it is another.
+    pub aggregators: Option<Policy>,
+    /// What aggregators do with their noise.
+    pub noise: Option<Arc<AlterNoise>>,
+    /// What the collector estimates.
+    pub estimates: Option<Arc<OtherEstimates>>,
 }
 
 impl Deviation {
-    /// Clients randomize by another policy.
-    #[must_use]
-    pub fn of_clients(self, policy: Policy) -> Self {
-        Self { clients: Some(policy), ..self }
-    }
-
-    /// Aggregators draw the noise of another policy.
-    #[must_use]
-    pub fn of_aggregators(self, policy: Policy) -> Self {
-        Self { aggregators: Some(policy), ..self }
-    }
-
-    /// The collector estimates by another policy.
-    #[must_use]
-    pub fn of_collector(self, policy: Policy) -> Self {
-        Self { collector: Some(policy), ..self }
-    }
-
-    /// Aggregators alter their noise. The function gets the number of earlier draws and the noise
-    /// of each total.
-    #[must_use]
-    pub fn of_noise(self, noise: impl Fn(u64, &mut [i128]) + Send + Sync + 'static) -> Self {
-        Self { noise: Some(Arc::new(noise)), ..self }
-    }
-
-    /// The collector alters its estimates, from the total, the number of reports and the estimate.
-    #[must_use]
-    pub fn of_estimates(
-        self,
-        estimate: impl Fn(i128, u64, f64) -> f64 + Send + Sync + 'static,
-    ) -> Self {
-        Self { estimate: Some(Arc::new(estimate)), ..self }
-    }
-
     /// Multiplies an aggregator's share by the strategy matrix, if there is one, and adds noise,
-    /// altered as the deviation says: both by the deviation's policy, or by `sound` if it has none.
-    /// `Err` if that noise has another length or field than the share.
+    /// altered as the deviation says: both by the deviation's policy, which has as many totals over
+    /// the same field, or by `sound` if it has none.
     pub(super) fn add_noise(
         &self,
         sound: &Policy,
@@ -94,33 +61,15 @@ impl Deviation {
         let mut noise = policy.circuit().zero();
         policy.add_noise(&mut noise, reports, rng)?;
         let mut noise = noise.signed();
-        let draws = self.draws.fetch_add(1, Ordering::Relaxed);
         if let Some(alter) = &self.noise {
-            alter(draws, &mut noise);
+            alter(&mut noise);
         }
         if let Some(strategy) = policy.checked.added.strategy() {
             on_share!(share, elements => multiply_share(&strategy.matrix, elements))?;
         }
         let noise = policy.circuit().share_of(&noise)?;
-        if share.add(&noise) {
-            return Ok(());
-        }
-        let accepted = "noise of as many totals as the policy has, over its field";
-        Err(ParameterError::new("deviation", policy.name(), accepted).into())
-    }
-
-    /// The collector's estimates by the deviation's policy, or by `sound` if it has none, with each
-    /// value, but no standard error, altered as the deviation says.
-    pub(super) fn estimate(&self, sound: &Policy, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        let policy = self.collector.as_ref().unwrap_or(sound).clone();
-        let policy = Policy { raw_totals: sound.raw_totals, ..policy };
-        let mut estimates = policy.estimate(totals, reports);
-        if let Some(alter) = &self.estimate {
-            for (estimate, total) in estimates.iter_mut().zip(totals) {
-                estimate.value = alter(*total, reports, estimate.value);
-            }
-        }
-        estimates
+        assert!(share.add(&noise), "noise of as many totals as the policy has, over its field");
+        Ok(())
     }
 }
 

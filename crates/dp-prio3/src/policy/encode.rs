@@ -1,80 +1,20 @@
-//! The canonical bytes of a policy and of a task: one encoding for each meaning, in the TLS
+//! The canonical bytes of a policy, and of parts of a task: one encoding for each meaning, in the TLS
 //! presentation language (RFC 8446, section 3), as in the task extension.
 //!
 //! Integers have a fixed width, the highest byte first; fractions are in lowest terms, each integer
 //! after its length. No words for people are among them. Every number is checked to fit its field
 //! when the policy is made, so that no two policies have the same bytes.
 
-use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::{Delta, ParameterError, Rational};
+use dp_calibration::{Adjacency, Budget};
+use dp_exact::{ParameterError, Rational};
 
 use super::written::{AggregatorNoise, ClientNoise, Parts, Sizes};
-
-/// What a task says beside its policy, in its canonical bytes. The default is a task that says
-/// nothing: one release, with one report of a person, which neighbours replace.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TaskTerms {
-    /// The number of releases in which one person takes part.
-    pub releases: u64,
-    /// The number of reports of one person in a release.
-    pub reports_per_client: u64,
-    /// The δ at which guarantees are stated.
-    pub delta: Option<Delta>,
-    /// The trust model in which the task states its guarantee.
-    pub trust_model: Option<TrustModel>,
-    /// The number of honest clients that the guarantee counts on.
-    pub honest_clients: Option<u64>,
-    /// Whether a guarantee that protects nobody is accepted.
-    pub accepts_weak_guarantee: bool,
-    /// The neighbouring relation of the guarantees.
-    pub adjacency: Adjacency,
-}
-
-impl Default for TaskTerms {
-    fn default() -> Self {
-        Self {
-            releases: 1,
-            reports_per_client: 1,
-            delta: None,
-            trust_model: None,
-            honest_clients: None,
-            accepts_weak_guarantee: false,
-            adjacency: Adjacency::Replacement,
-        }
-    }
-}
-
-impl TaskTerms {
-    /// Appends the canonical bytes of the terms, which follow those of the policy.
-    pub(super) fn encode(&self, bytes: &mut Vec<u8>) {
-        let Self { releases, reports_per_client, delta, .. } = self;
-        bytes.extend(releases.to_be_bytes());
-        bytes.extend(reports_per_client.to_be_bytes());
-        bytes.push(delta.is_some().into());
-        if let Some(delta) = delta {
-            // A δ is at least 0 and has at most `Rational::MAX_BITS` bits.
-            append(delta.value(), bytes);
-        }
-        bytes.push(self.trust_model.is_some().into());
-        if let Some(model) = self.trust_model {
-            bytes.extend([model.honest_aggregators(), model.needs_other_clients().into()]);
-        }
-        bytes.push(self.honest_clients.is_some().into());
-        bytes.extend(self.honest_clients.into_iter().flat_map(u64::to_be_bytes));
-        bytes.push(self.accepts_weak_guarantee.into());
-        // The last term: tasks under replacement keep the bytes that they had without it.
-        bytes.extend(Some(code(self.adjacency)).filter(|code| *code != REPLACEMENT));
-    }
-}
-
-/// The code of replacement.
-const REPLACEMENT: u8 = 1;
 
 /// The code of a neighbouring relation in canonical bytes and in a task extension.
 #[must_use]
 pub const fn code(adjacency: Adjacency) -> u8 {
     match adjacency {
-        Adjacency::Replacement => REPLACEMENT,
+        Adjacency::Replacement => 1,
         Adjacency::Deletion => 2,
         Adjacency::OneCoordinate => 3,
     }
@@ -184,6 +124,9 @@ pub fn aggregator_noise(
 /// # Errors
 /// If it is negative, or either has more than [`Rational::MAX_BITS`] bits, which is 512 bytes; the
 /// error names `name`.
+///
+/// # Panics
+/// Never: an integer of [`Rational::MAX_BITS`] bits has 512 bytes.
 pub fn fraction(
     name: &'static str,
     value: &Rational,
@@ -194,17 +137,11 @@ pub fn fraction(
         let accepted = format!("at least 0, a fraction of integers of at most {bits} bits");
         return Err(ParameterError::new(name, value, accepted));
     }
-    append(value, bytes);
-    Ok(())
-}
-
-/// Appends a fraction of at least 0 and of at most [`Rational::MAX_BITS`] bits: numerator, then
-/// denominator, each as its length in two bytes and its big-endian bytes.
-fn append(value: &Rational, bytes: &mut Vec<u8>) {
     for integer in [value.numerator(), value.denominator()] {
         let magnitude = integer.magnitude().to_bytes_be();
         let length = u16::try_from(magnitude.len()).expect("at most 512 bytes");
         bytes.extend(length.to_be_bytes());
         bytes.extend(magnitude);
     }
+    Ok(())
 }

@@ -93,8 +93,8 @@ impl Policy {
     #[must_use]
     pub fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         #[cfg(feature = "simulation")]
-        if let Some(deviation) = &self.deviation {
-            return deviation.estimate(&self.sound(), totals, reports);
+        if let Some(estimate) = self.deviation.as_ref().and_then(|one| one.estimates.as_ref()) {
+            return estimate(&self.sound(), totals, reports);
         }
         let (mut variance, divisor) = (self.noise_of_total().0, self.divisor(reports));
         let (corrected, buckets) = self.corrected_totals(totals, reports);

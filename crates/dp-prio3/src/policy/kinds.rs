@@ -125,12 +125,6 @@ impl ClientNoiseType {
         matches!(self, Self::OneHotRappor | Self::BasicRappor)
     }
 
-    /// Whether reports may be dropped for their weight.
-    #[must_use]
-    pub const fn is_rappor(self) -> bool {
-        self.is_one_hot() || matches!(self, Self::SymmetricRappor)
-    }
-
     /// Noise of this type with its parameter ε or ε₀. Measurements have at most `input_weight`
     /// ones, and `rate` is the fraction of honest reports that RAPPOR with this parameter and this
     /// weight may drop.

@@ -14,21 +14,15 @@ impl Policy {
         let mut all = self.of_vdaf();
         let clients = self.checked.randomizer.as_ref().map(of_clients);
         let noise = self.of_noise();
-        let limits = [
-            ("min_reports", self.min_reports().to_string()),
-            ("max_reports", self.max_reports().to_string()),
-        ];
-        match clients {
-            None => all.extend(noise.into_iter().chain(limits)),
-            Some(clients) => {
-                // Epsilon by itself is the guarantee of the aggregators' noise.
-                let own = |name| {
-                    if name == "epsilon" && !noise.is_empty() { "local_epsilon" } else { name }
-                };
-                all.extend(clients.into_iter().map(|(name, value)| (own(name), value)));
-                all.extend(limits.into_iter().chain(noise));
-            }
-        }
+        // Epsilon by itself is the guarantee of the aggregators' noise.
+        let own = |name| match name {
+            "epsilon" if !noise.is_empty() => "local_epsilon",
+            name => name,
+        };
+        all.extend(clients.into_iter().flatten().map(|(name, value)| (own(name), value)));
+        all.extend(noise);
+        all.push(("min_reports", self.min_reports().to_string()));
+        all.push(("max_reports", self.max_reports().to_string()));
         if let Some(AggregatorNoise::Compensation {
             target_honest_clients: target,
             assumed_malicious_clients: malicious,

@@ -5,7 +5,7 @@ use dp_exact::{Epsilon, Rational};
 use prio::field::{Field64, Field128};
 use serde::{Deserialize, Serialize};
 
-use super::number::{digits, digits_or_none, integer, optional_integer};
+use super::number::{digits, digits_or_none};
 use crate::field::SignedField as _;
 use crate::grid::Grid;
 
@@ -15,10 +15,6 @@ pub const MAX_INPUT_LENGTH: usize = 1 << 24;
 
 /// The most aggregators that Prio3 takes; the fewest are 2.
 pub const MAX_AGGREGATORS: usize = 254;
-
-const MAX_LENGTH: u128 = MAX_INPUT_LENGTH as u128;
-const MAX_U64: u128 = u64::MAX as u128;
-const MAX_USIZE: u128 = usize::MAX as u128;
 
 /// A policy as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,14 +40,12 @@ pub enum Vdaf {
     #[serde(rename = "Prio3Count")]
     Count {
         /// Number of aggregators, 2 to 254.
-        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
         aggregators: usize,
     },
     /// An integer.
     #[serde(rename = "Prio3Sum")]
     Sum {
         /// Number of aggregators, 2 to 254.
-        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
         aggregators: usize,
         /// The accepted values of every number.
         range: MeasurementRange,
@@ -60,7 +54,6 @@ pub enum Vdaf {
     #[serde(rename = "Prio3Average")]
     Average {
         /// Number of aggregators, 2 to 254.
-        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
         aggregators: usize,
         /// The accepted values of every number.
         range: MeasurementRange,
@@ -69,15 +62,12 @@ pub enum Vdaf {
     #[serde(rename = "Prio3SumVec")]
     SumVec {
         /// Number of aggregators, 2 to 254.
-        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
         aggregators: usize,
         /// Number of entries.
-        #[serde(deserialize_with = "integer::<_, _, 1, MAX_LENGTH>")]
         length: usize,
         /// The accepted values of every number.
         range: MeasurementRange,
         /// Number of entries per gadget call of the proof. Default: the shortest proof.
-        #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
     },
@@ -85,13 +75,10 @@ pub enum Vdaf {
     #[serde(rename = "Prio3Histogram")]
     Histogram {
         /// Number of aggregators, 2 to 254.
-        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
         aggregators: usize,
         /// Number of buckets.
-        #[serde(deserialize_with = "integer::<_, _, 1, MAX_LENGTH>")]
         length: usize,
         /// Number of entries per gadget call of the proof. Default: the shortest proof.
-        #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
     },
@@ -99,17 +86,13 @@ pub enum Vdaf {
     #[serde(rename = "Prio3MultihotCountVec")]
     MultihotCountVec {
         /// Number of aggregators, 2 to 254.
-        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
         aggregators: usize,
         /// Number of entries.
-        #[serde(deserialize_with = "integer::<_, _, 1, MAX_LENGTH>")]
         length: usize,
         /// Largest number of ones in a shared vector; determined by RAPPOR if clients use it.
-        #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         max_weight: Option<usize>,
         /// Number of entries per gadget call of the proof. Default: the shortest proof.
-        #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
     },
@@ -117,16 +100,13 @@ pub enum Vdaf {
     #[serde(rename = "Prio3L1BoundSum")]
     L1BoundSum {
         /// Number of aggregators, 2 to 254.
-        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
         aggregators: usize,
         /// Number of entries.
-        #[serde(deserialize_with = "integer::<_, _, 1, MAX_LENGTH>")]
         length: usize,
         /// The largest sum of a vector.
-        #[serde(deserialize_with = "integer::<_, _, 0, { u128::MAX }>", serialize_with = "digits")]
+        #[serde(serialize_with = "digits")]
         max_measurement: u128,
         /// Number of entries per gadget call of the proof. Default: the shortest proof.
-        #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
     },
@@ -137,7 +117,7 @@ pub enum Vdaf {
 #[serde(rename_all = "snake_case")]
 pub enum MeasurementRange {
     /// Integers from 0 to this one.
-    #[serde(deserialize_with = "integer::<_, _, 0, { u128::MAX }>", serialize_with = "digits")]
+    #[serde(serialize_with = "digits")]
     MaxMeasurement(u128),
     /// Real numbers, rounded to the cells of a grid.
     Grid(Box<Grid>),
@@ -166,7 +146,7 @@ pub enum ClientNoise {
         /// The parameter of one bit.
         epsilon0: Epsilon,
         /// Largest number of ones in a measurement, before it is randomized.
-        #[serde(deserialize_with = "integer::<_, _, 0, MAX_USIZE>", serialize_with = "digits")]
+        #[serde(serialize_with = "digits")]
         input_weight: usize,
         /// Fraction of honest reports that the bound on the randomized weight may drop.
         false_positive_rate: Rational,
@@ -207,10 +187,10 @@ pub enum AggregatorNoise {
     /// bit set are added.
     Compensation {
         /// H: the number of honest clients up to which a batch is filled, 1 to 10^10.
-        #[serde(deserialize_with = "integer::<_, _, 0, MAX_U64>", serialize_with = "digits")]
+        #[serde(serialize_with = "digits")]
         target_honest_clients: u64,
         /// f: the number of clients of a batch that may be malicious.
-        #[serde(deserialize_with = "integer::<_, _, 0, MAX_U64>", serialize_with = "digits")]
+        #[serde(serialize_with = "digits")]
         assumed_malicious_clients: u64,
     },
     /// Discrete Gaussian noise behind the Toeplitz strategy matrix: percentiles of a histogram.
@@ -240,10 +220,9 @@ pub enum AggregatorNoise {
 #[serde(deny_unknown_fields)]
 pub struct BatchLimits {
     /// The smallest number, at least 1.
-    #[serde(deserialize_with = "integer::<_, _, 1, MAX_U64>", serialize_with = "digits")]
+    #[serde(serialize_with = "digits")]
     pub min_reports: u64,
     /// The largest number. Default: 2^32, or fewer if totals of more wrap around the field.
-    #[serde(default, deserialize_with = "optional_integer::<_, _, 1, MAX_U64>")]
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
     pub max_reports: Option<u64>,
 }

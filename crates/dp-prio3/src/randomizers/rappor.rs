@@ -17,7 +17,7 @@ use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use dp_rappor::{SentBits, SymmetricRappor, WeightBound, rejection_rate, weight_bound};
 
-use super::bits::{self, epsilon_of_counts};
+use super::{epsilon_of_counts, probabilities};
 use crate::error::within;
 use crate::guarantees::{Circumstances, share};
 use crate::{Error, Estimate, as_float};
@@ -57,33 +57,24 @@ pub struct Rappor {
     pub(crate) is_one_hot: bool,
     /// The largest fraction of honest reports that may be dropped, as the caller gave it.
     pub(crate) false_positive_rate: Rational,
-    /// m, the largest number of ones in a sent report, and the drop rate that m achieves.
-    weight_bound: WeightBound,
+    /// m, the largest number of ones in a sent report, and how often an honest report of the largest
+    /// input weight exceeds m.
+    pub weight_bound: WeightBound,
     /// The bits of sent reports; `None` if so few are dropped that estimates do not show it.
     sent: Option<SentBits>,
 }
 
 impl Rappor {
-    /// Vectors of `length` bits with at most `input_weight` ones, flipped with parameter
-    /// `epsilon0`. Of honest reports at most the fraction `false_positive_rate` exceeds the weight
-    /// bound m and is not sent.
+    /// Vectors of `length` bits, from `lightest` to `input_weight` of them set, flipped with
+    /// parameter `epsilon0`; a `lightest` of 1 stands for one-hot vectors, another one is 0. Of
+    /// honest reports at most the fraction `false_positive_rate` exceeds the weight bound m and is
+    /// not sent. As one-hot vectors all weigh the same, their guarantees are stronger where reports
+    /// are dropped.
     ///
     /// # Errors
     /// Unless the length is from 1 to [`dp_rappor::MAX_LENGTH`], `input_weight` from 1 to `length`,
     /// and the rate from 0 to 1/2.
     pub fn new(
-        length: usize,
-        input_weight: usize,
-        epsilon0: Epsilon,
-        false_positive_rate: &Rational,
-    ) -> Result<Self, Error> {
-        Self::of_weights(length, [0, input_weight], epsilon0, false_positive_rate)
-    }
-
-    /// RAPPOR of vectors of `length` bits, from `lightest` to `input_weight` of them set; a
-    /// `lightest` of 1 stands for one-hot vectors. At most the fraction `false_positive_rate` of
-    /// honest reports is not sent. `Err` as for [`Self::new`].
-    fn of_weights(
         length: usize,
         [lightest, input_weight]: [usize; 2],
         epsilon0: Epsilon,
@@ -93,7 +84,7 @@ impl Rappor {
         within("input_weight", input_weight, 1..=length)?;
         let bits = SymmetricRappor::new(epsilon0)?;
         let weight_bound = weight_bound(&bits, length, input_weight, false_positive_rate)?;
-        let [kept, flipped] = bits::probabilities(bits.epsilon0());
+        let [kept, flipped] = probabilities(bits.epsilon0());
         let shows = weight_bound.rate.upper().to_f64() > NEGLIGIBLE * (kept * flipped).sqrt();
         let sent = shows
             .then(|| bits.sent_bits(length, [lightest, input_weight], weight_bound.bound.max(1)));
@@ -106,16 +97,6 @@ impl Rappor {
             false_positive_rate: false_positive_rate.clone(),
             weight_bound,
         })
-    }
-
-    /// Vectors of `length` bits, exactly one of them set, as [`Self::new`]. As all weigh the same,
-    /// guarantees are stronger where reports are dropped for their weight.
-    pub(crate) fn one_hot(
-        length: usize,
-        epsilon0: Epsilon,
-        rate: &Rational,
-    ) -> Result<Self, Error> {
-        Self::of_weights(length, [1, 1], epsilon0, rate)
     }
 
     /// A false-positive rate whose dropped reports cost next to nothing at `delta`.
@@ -159,11 +140,6 @@ impl Rappor {
             }
         }
         Ok(Rational::zero())
-    }
-
-    /// The bound m, and how often an honest report of the largest input weight exceeds it.
-    pub const fn weight_bound(&self) -> &WeightBound {
-        &self.weight_bound
     }
 
     /// The most ones of a report, at least 1.
@@ -301,7 +277,7 @@ impl Rappor {
         let Some(SentBits { held, other, .. }) = self.sent else {
             return self.bits.estimate(total, reports + made_up);
         };
-        let [_, flipped] = bits::probabilities(self.bits.epsilon0());
+        let [_, flipped] = probabilities(self.bits.epsilon0());
         let [reports, made_up] = [reports, made_up].map(as_float);
         let slope = (held - other).recip();
         let value = (as_float(total) - reports * other - made_up * flipped) * slope;
@@ -318,7 +294,7 @@ impl Rappor {
     /// never dropped, and show a one with the probability of a flip (`docs/dropped-reports.md` of
     /// `dp-rappor`).
     pub(super) fn noisy_total(&self, reports: u64, made_up: u64) -> NoisyTotal {
-        let [kept, flipped] = bits::probabilities(self.bits.epsilon0());
+        let [kept, flipped] = probabilities(self.bits.epsilon0());
         let answers =
             |reports, held, other| NoisyTotal::of_clients(Answers { reports, held, other });
         match self.sent {

@@ -120,15 +120,6 @@ impl DirectoryReports {
         Ok(Self { store: OfOneProcess::new(store) })
     }
 
-    /// The number of stored reports.
-    ///
-    /// # Errors
-    /// In a forked process.
-    pub fn reports(&self) -> Result<u64, StoreError> {
-        let store = self.store.lock()?;
-        Ok(store.logs.values().map(|log| log.reports.len() as u64).sum())
-    }
-
     /// Returns the result of `act` on the store. After an error or a panic every later call fails.
     fn attempt<T>(&self, act: impl FnOnce(&mut Store) -> io::Result<T>) -> Result<T, StoreError> {
         // A thread that panicked while it wrote has set `failed`.

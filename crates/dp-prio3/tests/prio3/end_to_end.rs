@@ -1,7 +1,7 @@
 //! Every Prio3 type over real Prio3, from the client to the collector: estimates come back signed,
 //! unbiased, and err as predicted.
 
-use dp_prio3::{Error, verification};
+use dp_prio3::Error;
 
 use crate::support::catalogue::vdafs;
 use crate::support::*;
@@ -22,30 +22,6 @@ fn measurements_add_up_at_2_3_5_and_254_aggregators() {
     let (bits, truth) = (Bits(&[true, false, false, true, false]), [40.0, 0.0, 0.0, 40.0, 0.0]);
     for aggregators in [3, 5] {
         assert_errs_as_predicted(multihot_rappor(aggregators, 5, 2), bits, &truth, [10, 40]);
-    }
-}
-
-#[test]
-fn batches_of_several_threads_add_up_to_the_same_totals() {
-    // Every report is verified twice.
-    let stores = || Stores::forgotten_at_restart().without_replay_defence();
-    let mut task = Task::with_stores(multihot_rappor(2, 4, 1), 3, stores);
-    let bits = Bits(&[true, false, false, false]);
-    let reports: Vec<_> = (0..12).map(|_| task.report(bits).into_shares()).collect();
-
-    let [mut whole, mut first, mut second] = [(); 3].map(|()| batches(&task.aggregators, 1));
-    for (index, report) in reports.iter().enumerate() {
-        verification::verify_into(&task.aggregators, &mut whole, report).unwrap();
-        let part = if index % 3 == 0 { &mut first } else { &mut second };
-        verification::verify_into(&task.aggregators, part, report).unwrap();
-    }
-    for (batch, more) in first.iter_mut().zip(second) {
-        batch.merge(more).unwrap();
-    }
-
-    // This policy's aggregators add no noise, so the shares agree to the byte.
-    for (merged, whole) in first.into_iter().zip(whole) {
-        assert_eq!(merged.finish().unwrap(), whole.finish().unwrap());
     }
 }
 

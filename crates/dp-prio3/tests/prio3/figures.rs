@@ -1,5 +1,5 @@
-//! The figures of noise, exactly: variance and tail of one draw, the room that the field
-//! leaves, and what of both ends is in a hedged estimate.
+//! The figures of noise, exactly: variance and tail of one draw, and the room that the field
+//! leaves.
 
 use dp_calibration::Query;
 use dp_exact::Interval;
@@ -87,21 +87,5 @@ fn noise_that_fills_half_the_field_is_refused_and_one_less_is_not() {
         let refused = noise(bound).unwrap_err().to_string();
         let expected = format!("noise bound is {}: expected below {half}", 2 * bound);
         assert!(refused.contains(&expected), "{refused}");
-    }
-}
-
-/// e^ε/(e^ε + k − 1) less 1/(e^ε + k − 1) is what one client's own answer adds to its total. Three
-/// answers add up to the reports: a third of the variance of aggregators' noise is corrected away.
-#[test]
-fn answers_stretch_noise_by_their_slope() {
-    let (totals, reports) = ([30, 20, 10], 60);
-    let clients = policy_of(kary_response(3, "1.5"));
-    let slope = (1.5f64.exp() + 2.0) / (1.5f64.exp() - 1.0);
-    let hedged = policy_of(with_noise(clients.parts(), laplace(pure("1"))));
-    let noise = 2.0 / 3.0 * 2.0 * hedged.mechanism().unwrap().variance() * slope * slope;
-    let estimates = clients.estimate(&totals, reports);
-    for (hedged, own) in hedged.estimate(&totals, reports).iter().zip(&estimates) {
-        let expected = (own.standard_error.powi(2) + noise).sqrt();
-        assert!((hedged.standard_error / expected - 1.0).abs() < 1e-12, "{hedged:?}");
     }
 }

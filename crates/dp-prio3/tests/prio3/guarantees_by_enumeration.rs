@@ -7,8 +7,7 @@
 //!
 //! A malicious aggregator rejects honest reports as it likes, once it has seen the verdicts. So a
 //! guarantee must hold given the others' measurements, for every set of them that is left, of the
-//! size that it counts on, and these sets are listed. Every pair (ε, δ) is checked that a guarantee
-//! prints, those beside the stated one included.
+//! size that it counts on, and these sets are listed.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::compensation::{BatchCounts, Compensation};

@@ -3,7 +3,6 @@
 use std::iter::zip;
 
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
-use dp_prio3::spending::{cost_of_a_release, schedule};
 use dp_prio3::{Circumstances, Policy};
 
 use crate::support::toy::all_vectors;
@@ -136,20 +135,6 @@ fn all_totals_together_stay_within_the_tail_bound() {
             let allowed = 0.5_f64.powi(i32::try_from(bits).expect("few"));
             assert!(tail <= allowed, "{length} {budget} {bits}: {tail}");
         }
-    }
-}
-
-/// What a ledger records is Laplace noise on one number, in each release and in all of a schedule.
-#[test]
-fn a_ledger_pays_for_one_number() {
-    let cube = policy_of(noise_parts(sum_vec(2, 5, 255), k_norm(pure("1"))));
-    let one = policy_of(noise_parts(sum(2, 255), laplace(pure("1"))));
-    for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
-        let at = alone().with_adjacency(adjacency);
-        let cost = |policy| cost_of_a_release(policy, OAOC, &at).expect("a cost");
-        assert_eq!(cost(&cube), cost(&one));
-        let terms = |policy| schedule(policy, OAOC, &at.clone().over(30), "00".to_owned());
-        assert_eq!(terms(&cube).expect("terms").limit, terms(&one).expect("terms").limit);
     }
 }
 

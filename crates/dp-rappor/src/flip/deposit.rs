@@ -1,5 +1,7 @@
 //! Moving bits in words, with operations that do not depend on the bits.
 
+use core::iter::zip;
+
 /// Words of 64 coordinates in a block.
 pub(super) const WORDS: usize = 16;
 
@@ -53,11 +55,32 @@ fn expand(bits: u64, places: u64) -> u64 {
 
 /// The eight bits in a byte each, as 0 or 1; the lowest bit in the least significant byte.
 #[inline]
-pub(super) const fn spread(bits: u8) -> u64 {
+const fn spread(bits: u8) -> u64 {
     let copies = bits as u64 * 0x0101_0101_0101_0101;
     let one_each = copies & 0x8040_2010_0804_0201;
     // The highest bit of a byte shows whether it is not zero.
     ((one_each + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101
+}
+
+/// Replaces each of at most 64 bits by the report in `of_set` if it is set, else by the one in
+/// `of_unset`; the first bit has its reports in the least significant bits.
+#[inline(always)]
+pub(super) fn select(bits: &mut [bool], of_set: u64, of_unset: u64) {
+    // Ones where the two reports differ: there the bit has a say.
+    let differing = of_set ^ of_unset;
+    let mut bytes = zip(differing.to_le_bytes(), of_unset.to_le_bytes());
+    let (eights, rest) = bits.as_chunks_mut::<8>();
+    for (bits, (differing, of_unset)) in zip(eights, &mut bytes) {
+        // Eight bits in the bytes of one word, each 0 or 1.
+        let before = u64::from_le_bytes(bits.map(u8::from));
+        let after = spread(of_unset) ^ (before & spread(differing));
+        *bits = after.to_le_bytes().map(|byte| byte != 0);
+    }
+    // Where all eight bytes are used, no bits are left.
+    let (differing, of_unset) = bytes.next().unwrap_or_default();
+    for (place, bit) in rest.iter_mut().enumerate() {
+        *bit = ((of_unset ^ (differing & u8::from(*bit).wrapping_neg())) >> place) & 1 == 1;
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use zeroize::zeroize_stack;
 
 use super::FlipProbability;
 use super::block::{Flips, STACK};
-use super::deposit::{WORDS, spread};
+use super::deposit::{WORDS, select};
 use crate::Error;
 
 /// Symmetric RAPPOR with parameter ε₀: flips every bit independently with probability exactly
@@ -125,7 +125,8 @@ impl SymmetricRappor {
             let masks = &mut masks[..block.len().div_ceil(64)];
             self.flips.fill(rng, block.len(), masks);
             for (bits, mask) in block.chunks_mut(64).zip(masks) {
-                flip(bits, *mask);
+                // A set bit becomes one unless it flips, and another one if it does.
+                select(bits, !*mask, *mask);
             }
         }
     }
@@ -158,29 +159,4 @@ impl SymmetricRappor {
     pub(crate) fn flip(&self) -> &FlipProbability {
         self.flips.probability()
     }
-}
-
-/// Flips each of at most 64 bits whose place is set in `mask`, the first by the least significant
-/// bit.
-#[inline]
-fn flip(bits: &mut [bool], mask: u64) {
-    let (eights, rest) = bits.as_chunks_mut::<8>();
-    let mut bytes = mask.to_le_bytes().into_iter();
-    for (bits, byte) in eights.iter_mut().zip(&mut bytes) {
-        flip_eight(bits, byte);
-    }
-    // Where all eight bytes are used, no bits are left.
-    let last = bytes.next().unwrap_or(0);
-    for (place, bit) in rest.iter_mut().enumerate() {
-        *bit ^= last >> place & 1 == 1;
-    }
-}
-
-/// Flips the bits whose places are set in `mask`, all eight in one word. The mask leaves bytes 0 or
-/// 1, so that compilers make them `bool` at no cost.
-#[inline(always)]
-fn flip_eight(bits: &mut [bool; 8], mask: u8) {
-    let before = bits.map(u8::from);
-    let after = (u64::from_le_bytes(before) ^ spread(mask)) & 0x0101_0101_0101_0101;
-    *bits = after.to_le_bytes().map(|byte| byte != 0);
 }

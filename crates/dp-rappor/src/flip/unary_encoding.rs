@@ -21,7 +21,7 @@ use rand_core::CryptoRng;
 use zeroize::zeroize_stack;
 
 use super::block::{Flips, STACK};
-use super::deposit::{WORDS, spread};
+use super::deposit::{WORDS, select};
 use crate::{Error, Estimate};
 
 /// Bits of the enclosures from which the best pair is rounded.
@@ -223,26 +223,5 @@ impl UnaryEncoding {
         let spread = |p: &Rational| p * &(Rational::one() - p);
         let variance = holding * &spread(self.p()) + (reports - holding) * spread(self.q());
         (variance * self.slope.pow(2)).to_f64().sqrt()
-    }
-}
-
-/// Replaces each of at most 64 bits by the report in `of_set` if it is set, else by the one in
-/// `of_unset`; the first bit has its reports in the least significant bits.
-#[inline]
-fn select(bits: &mut [bool], of_set: u64, of_unset: u64) {
-    // Ones where the two reports differ: there the bit has a say.
-    let differing = of_set ^ of_unset;
-    let mut bytes = zip(differing.to_le_bytes(), of_unset.to_le_bytes());
-    let (eights, rest) = bits.as_chunks_mut::<8>();
-    for (bits, (differing, of_unset)) in zip(eights, &mut bytes) {
-        // Eight bits in the bytes of one word, each 0 or 1.
-        let before = u64::from_le_bytes(bits.map(u8::from));
-        let after = spread(of_unset) ^ (before & spread(differing));
-        *bits = after.to_le_bytes().map(|byte| byte != 0);
-    }
-    // Where all eight bytes are used, no bits are left.
-    let (differing, of_unset) = bytes.next().unwrap_or_default();
-    for (place, bit) in rest.iter_mut().enumerate() {
-        *bit = ((of_unset ^ (differing & u8::from(*bit).wrapping_neg())) >> place) & 1 == 1;
     }
 }

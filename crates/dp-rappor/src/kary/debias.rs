@@ -30,17 +30,8 @@ use crate::estimate::as_float;
 
 impl KaryRandomizedResponse {
     /// The unbiased estimate of how many of `reports` clients hold an answer, from the `count` of
-    /// them that reported it: (count·(e^ε + k − 1) − reports)/(e^ε − 1).
-    ///
-    /// The count may carry further noise. The result is less than one unit in the last place off
-    /// the exact value; beyond the range of `f64` it is an infinity, and it is never NaN.
-    pub fn debias(&self, count: impl Into<BigInt>, reports: u64) -> f64 {
-        let count = count.into();
-        to_float(|precision| self.debias_enclosed(count.clone(), reports, precision))
-    }
-
-    /// An enclosure of the number that [`debias`](Self::debias) rounds, computed with at least
-    /// `precision` bits.
+    /// them that reported it: (count·(e^ε + k − 1) − reports)/(e^ε − 1), enclosed with at least
+    /// `precision` bits. The count may carry further noise.
     ///
     /// `None` if this precision does not distinguish e^(−ε) from 1.
     pub fn debias_enclosed(
@@ -52,7 +43,7 @@ impl KaryRandomizedResponse {
         unbiased(self.odds(), self.answers(), &count.into(), reports, precision)
     }
 
-    /// The standard deviation of [`debias`](Self::debias) for an answer that `holding` of
+    /// The standard deviation of an [`estimate`](Self::estimate) for an answer that `holding` of
     /// `reports` clients hold.
     ///
     /// It grows with `holding`; more than `reports` count as `reports`, where it is
@@ -63,10 +54,12 @@ impl KaryRandomizedResponse {
         self.deviation(as_float(holding), as_float(reports - holding))
     }
 
-    /// [`debias`](Self::debias) with the standard deviation that its noise would have if the truth
-    /// were the estimate, cut to the range from 0 to `reports`.
+    /// The [unbiased estimate](Self::debias_enclosed), less than one unit in the last place off and
+    /// infinite beyond the range of `f64`, with the standard deviation that its noise would have if
+    /// the truth were the estimate, cut to the range from 0 to `reports`.
     pub fn estimate(&self, count: impl Into<BigInt>, reports: u64) -> Estimate {
-        let value = self.debias(count, reports);
+        let count = count.into();
+        let value = to_float(|precision| self.debias_enclosed(count.clone(), reports, precision));
         let reports = as_float(reports);
         let holding = value.clamp(0.0, reports);
         Estimate { value, standard_error: self.deviation(holding, reports - holding) }

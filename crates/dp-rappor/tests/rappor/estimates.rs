@@ -13,57 +13,57 @@ struct Counted {
     name: String,
     /// The probabilities that a report counts: if the client holds the answer, and if not.
     report: [f64; 2],
-    /// The estimate from a count over all clients.
-    estimate: Box<dyn Fn(u32) -> Estimate>,
-    /// The standard deviation of the estimate if that many clients hold the answer.
-    deviation: Box<dyn Fn(u32) -> f64>,
+    /// The estimate from each count over all clients, 0 to all.
+    estimates: Vec<Estimate>,
+    /// The standard deviation of the estimate for each number of clients that hold the answer.
+    deviations: Vec<f64>,
 }
 
 impl Counted {
+    fn new(
+        name: String,
+        report: [f64; 2],
+        estimate: impl Fn(u32, u64) -> Estimate,
+        deviation: impl Fn(u64, u64) -> f64,
+    ) -> Self {
+        let estimates = (0..=CLIENTS).map(|count| estimate(count, CLIENTS.into())).collect();
+        let deviations = (0..=CLIENTS).map(|held| deviation(held.into(), CLIENTS.into())).collect();
+        Self { name, report, estimates, deviations }
+    }
+
     fn coin_flip() -> Self {
-        let estimate = |count| CoinFlip.estimate(count, CLIENTS.into());
-        Self {
-            name: "coin flips".to_owned(),
-            report: [0.75, 0.25],
-            estimate: Box::new(estimate),
-            deviation: Box::new(move |_| estimate(0).standard_error),
-        }
+        let error = |_, reports| CoinFlip.estimate(0, reports).standard_error;
+        let estimate = |count, reports| CoinFlip.estimate(count, reports);
+        Self::new("coin flips".to_owned(), [0.75, 0.25], estimate, error)
     }
 
     fn bits(epsilon0: &str) -> Self {
-        let [counted, stated] = [(); 2].map(|()| rappor(epsilon0));
-        let report = [0, 1].map(|flips| counted.probability(flips, 1, 64).midpoint());
-        Self {
-            name: format!("bits at {epsilon0}"),
-            report,
-            estimate: Box::new(move |count| counted.estimate(count, CLIENTS.into())),
-            deviation: Box::new(move |_| stated.standard_deviation(CLIENTS.into())),
-        }
+        let one = rappor(epsilon0);
+        let report = [0, 1].map(|flips| one.probability(flips, 1, 64).midpoint());
+        let name = format!("bits at {epsilon0}");
+        let estimate = |count, reports| one.estimate(count, reports);
+        Self::new(name, report, estimate, |_, reports| one.standard_deviation(reports))
     }
 
     fn kary(epsilon: &str, answers: u32) -> Self {
-        let [counted, stated] = [(); 2].map(|()| kary(epsilon, answers));
-        let report = [0, 1].map(|answer| counted.probability(answer, 0, 64).midpoint());
-        Self {
-            name: format!("{answers} answers at {epsilon}"),
-            report,
-            estimate: Box::new(move |count| counted.estimate(count, CLIENTS.into())),
-            deviation: Box::new(move |held| stated.standard_deviation(held.into(), CLIENTS.into())),
-        }
+        let one = kary(epsilon, answers);
+        let report = [0, 1].map(|answer| one.probability(answer, 0, 64).midpoint());
+        let name = format!("{answers} answers at {epsilon}");
+        let estimate = |count, reports| one.estimate(count, reports);
+        Self::new(name, report, estimate, |held, reports| one.standard_deviation(held, reports))
     }
 
     fn unary(p: &str, q: &str) -> Self {
-        let [counted, stated] = [(); 2].map(|()| unary(p, q));
-        Self {
-            name: format!("bits with {p} and {q}"),
-            report: [counted.p(), counted.q()].map(dp_exact::Rational::to_f64),
-            estimate: Box::new(move |count| counted.estimate(count, CLIENTS.into())),
-            deviation: Box::new(move |held| stated.standard_deviation(held.into(), CLIENTS.into())),
-        }
+        let one = unary(p, q);
+        let report = [one.p(), one.q()].map(dp_exact::Rational::to_f64);
+        let name = format!("bits with {p} and {q}");
+        let estimate = |count, reports| one.estimate(count, reports);
+        Self::new(name, report, estimate, |held, reports| one.standard_deviation(held, reports))
     }
 
-    /// Mean and standard deviation of the `estimate` if `held` clients hold the answer.
-    fn moments(&self, held: u32, estimate: &dyn Fn(u32) -> Estimate) -> [f64; 2] {
+    /// Mean and standard deviation of the `estimates` of each count if `held` clients hold the
+    /// answer.
+    fn moments(&self, held: u32, estimates: &[Estimate]) -> [f64; 2] {
         // The probability of each count, client by client.
         let mut counts = vec![1.0];
         for client in 0..CLIENTS {
@@ -73,8 +73,8 @@ impl Counted {
             counts = without.zip(with).map(|(without, with)| without + with).collect();
         }
         let mean_of = |of: &dyn Fn(f64) -> f64| -> f64 {
-            let all = (0..).zip(&counts);
-            all.map(|(count, probability)| probability * of(estimate(count).value)).sum()
+            let all = estimates.iter().zip(&counts);
+            all.map(|(estimate, probability)| probability * of(estimate.value)).sum()
         };
         let mean = mean_of(&|value| value);
         [mean, mean_of(&|value| (value - mean).powi(2)).sqrt()]
@@ -91,20 +91,20 @@ fn estimates_are_unbiased_with_the_error_that_they_state() {
     let all = bits.into_iter().chain(answers.into_iter().flatten()).chain(pairs);
     for counted in all.chain([Counted::coin_flip()]) {
         let name = &counted.name;
-        for held in 0..=CLIENTS {
-            let [mean, deviation] = counted.moments(held, &counted.estimate);
+        for (held, stated) in (0..).zip(&counted.deviations) {
+            let [mean, deviation] = counted.moments(held, &counted.estimates);
             assert!(close(mean, held.into()), "{name}: {mean}");
-            assert!(close(deviation, (counted.deviation)(held)), "{name}: {deviation}");
+            assert!(close(deviation, *stated), "{name}: {deviation}");
         }
         // The error of an estimate is that of the truth for which it stands.
-        for count in 0..=CLIENTS {
-            let Estimate { value, standard_error } = (counted.estimate)(count);
+        for &Estimate { value, standard_error } in &counted.estimates {
             let holding = value.clamp(0.0, CLIENTS.into());
             let [one, other] = [holding.floor(), holding.ceil()].map(|whole| {
-                let held = (0..=CLIENTS).find(|held| f64::from(*held) == whole).unwrap();
-                (counted.deviation)(held)
+                let held =
+                    (0..).zip(&counted.deviations).find(|(held, _)| f64::from(*held) == whole);
+                held.unwrap().1
             });
-            let allowed = one.min(other) * (1.0 - 1e-12)..=one.max(other) * (1.0 + 1e-12);
+            let allowed = one.min(*other) * (1.0 - 1e-12)..=one.max(*other) * (1.0 + 1e-12);
             assert!(allowed.contains(&standard_error), "{name}: {standard_error} {allowed:?}");
         }
     }
@@ -124,7 +124,7 @@ fn an_estimate_for_another_randomizer_is_caught() {
         (Counted::unary("0.75", "0.05"), Counted::unary("0.75", "0.25")),
         (Counted::unary("0.75", "0.05"), Counted::unary("0.95", "0.25")),
     ] {
-        let biases = [0, 2].map(|held| truth.moments(held, &faulty.estimate)[0] - f64::from(held));
+        let biases = [0, 2].map(|held| truth.moments(held, &faulty.estimates)[0] - f64::from(held));
         assert!(biases.iter().any(|bias| bias.abs() > 0.1), "{}: {biases:?}", faulty.name);
     }
 }

@@ -7,7 +7,8 @@
 //! Seeds are fixed.
 
 use crate::support::{implausible, rappor, unary};
-use dp_rappor::SymmetricRappor;
+use dp_exact::Rational;
+use dp_rappor::{CoinFlip, SymmetricRappor};
 use dp_samplers::scripted_rng::ScriptedRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -95,25 +96,6 @@ fn bits_are_reported_independently_with_two_probabilities() {
 }
 
 #[test]
-fn one_flip_for_two_coordinates_is_caught() {
-    for epsilon0 in ["1", "5/2"] {
-        let mut rng = ChaCha20Rng::seed_from_u64(10);
-        let rappor = rappor(epsilon0);
-        let shared = |bits: &mut [bool]| {
-            let mut flip = [false];
-            rappor.randomize(&mut rng, &mut flip);
-            rappor.randomize(&mut rng, &mut bits[1..3]);
-            bits[0] ^= flip[0];
-            bits[3] ^= flip[0];
-        };
-        assert!(
-            contradicts_among(both_flip(&rappor), [0, 1, 2, 3], 4, 100_000, shared),
-            "{epsilon0}"
-        );
-    }
-}
-
-#[test]
 fn as_many_words_are_drawn_for_any_flips() {
     let rappor = rappor("1");
     // A word for each of few coordinates; else six for each 64 of them, and 18 for each 1024.
@@ -135,4 +117,26 @@ fn an_astronomic_epsilon0_never_flips_in_practice() {
     let huge = rappor(&format!("1{}", "0".repeat(1200)));
     huge.randomize(&mut ChaCha20Rng::seed_from_u64(12), &mut bits);
     assert_eq!(bits, [false, true, true]);
+}
+
+#[test]
+fn all_pairs_of_coins_give_the_coin_flip_survey_exactly() {
+    for answer in [false, true] {
+        let mut agreeing = 0;
+        for word in 0..1_u64 << 10 {
+            let mut script = ScriptedRng::new(vec![word]);
+            agreeing += u32::from(CoinFlip.randomize(&mut script, answer) == answer);
+            assert_eq!(script.left(), 0);
+            // The other 62 bits have no say.
+            let mut same_coins = ScriptedRng::new(vec![word | u64::MAX << 2]);
+            let mut first_coins = ScriptedRng::new(vec![word & 3 | u64::MAX << 2]);
+            assert_eq!(
+                CoinFlip.randomize(&mut same_coins, answer),
+                CoinFlip.randomize(&mut first_coins, answer)
+            );
+        }
+        let agrees = Rational::new(agreeing, 1 << 10).unwrap();
+        let other = Rational::one() - &agrees;
+        assert_eq!(agrees.checked_div(&other).unwrap(), Rational::integer(CoinFlip::RATIO));
+    }
 }

@@ -1,6 +1,5 @@
 //! Local randomizers and their estimates, through the public interface.
 
-mod binary_responses;
 mod debias;
 mod estimates;
 mod flips;

@@ -65,23 +65,6 @@ fn one_word_reports_a_set_bit_and_the_other_one_a_bit_that_is_not() {
     }
 }
 
-#[test]
-fn as_many_words_are_drawn_for_any_vector_and_for_few_bits_one_by_one() {
-    let bits = unary("0.7", "0.05");
-    for (length, drawn) in [(1, 2), (23, 46), (24, 48), (65, 60), (1024, 228), (1025, 230)] {
-        // U = 0 is below both probabilities; U = 0.35… between them for few bits, where it decides
-        // alone.
-        for word in [0, 0x5a3c_96c3_0f69_a5f0] {
-            let input: Vec<bool> = (0..length).map(|place| place % 3 == 0).collect();
-            let (mut script, mut report) = (ScriptedRng::new(vec![word; drawn + 1]), input.clone());
-            bits.randomize(&mut script, &mut report);
-            assert_eq!(script.left(), 1, "{length}");
-            assert!(word > 0 || report.iter().all(|bit| *bit), "{length}");
-            assert!(word == 0 || length > 23 || report == input, "{length}");
-        }
-    }
-}
-
 /// Two steps are the channel of both, and no looser than either of them.
 #[test]
 fn the_second_step_sees_the_first_one_alone() {

@@ -2,7 +2,6 @@
 
 use dp_exact::{Interval, Rational};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, rejection_rate, weight_bound};
-use statrs::distribution::{Binomial, DiscreteCDF};
 
 use crate::support::{rappor, rational};
 
@@ -92,14 +91,6 @@ fn the_bound_meets_the_rate_and_one_less_does_not() {
 }
 
 #[test]
-fn large_lengths_agree_with_the_normal_library_function() {
-    // The whole input true: W is binomial, here at a million bits.
-    let (bound, rate) = found(&rappor("1"), 1_000_000, 1_000_000, "1e-6");
-    let weight = Binomial::new(1.0 - 1.0 / (1_f64.exp() + 1.0), 1_000_000).unwrap();
-    assert!(agrees(&rate, weight.sf(u64::try_from(bound).unwrap())));
-}
-
-#[test]
 fn extreme_parameters_are_answered() {
     let astronomic = format!("1{}", "0".repeat(1200));
     for (epsilon0, length, weight, rate, bound) in [
@@ -122,12 +113,6 @@ fn extreme_parameters_are_answered() {
         let (_, rate) = found(&rappor(epsilon0), MAX_LENGTH, weight, "1e-9");
         assert!(rate.upper().cmp_rational(&rational("1e-9")).is_le());
     }
-    // 37 standard deviations √(n·p·(1 − p)) above n·p leave 1e-300.
-    let p = 1.0 / (1_f64.exp() + 1.0);
-    let length = 2f64.powi(20);
-    let bound = f64::from(u32::try_from(found(&rappor("1"), MAX_LENGTH, 1, "1e-300").0).unwrap());
-    let deviations = (bound - length * p) / (length * p * (1.0 - p)).sqrt();
-    assert!((36.5..37.5).contains(&deviations), "{deviations}");
     let never = rejection_rate(&rappor("1"), 5, 1, 5).unwrap();
     assert!(never.contains(&Rational::zero()) && !never.is_positive());
 }

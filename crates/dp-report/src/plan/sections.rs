@@ -12,10 +12,20 @@ use crate::figures::{self, sentence, up};
 use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, pair, words};
 use crate::model::{Block, Fact, Section, Table, TrustCard};
 use crate::risk;
+use crate::text::counted;
 
-/// All sections of the report on a plan about one choice, in reading order.
-pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Vec<Section> {
-    let task = choice.task(&plan.target).ok();
+/// All sections of the report on a plan about one choice, in reading order; `min_reports` is the
+/// smallest batch of its task, or `None` for the choice's own.
+pub(super) fn all(
+    plan: &Plan,
+    choice: &PolicyChoice,
+    min_reports: Option<u64>,
+    answer: &PlanAnswer,
+) -> Vec<Section> {
+    let mut document = choice.document(&plan.target);
+    let least = min_reports.unwrap_or(document.batch.min_reports);
+    document.batch.min_reports = least;
+    let task = Task::new(document).ok();
     let models = TrustModel::ALL.map(|model| trust(plan, choice, model));
     let mut sections = vec![
         estimates(plan, choice),
@@ -25,7 +35,7 @@ pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Ve
     ];
     sections.extend(curves::section(plan, choice));
     sections.push(policies(plan, Some(choice), answer));
-    sections.push(details(plan, choice, task.as_ref()));
+    sections.push(details(plan, choice, least, task.as_ref()));
     sections
 }
 
@@ -167,9 +177,9 @@ pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &Plan
     Section::new("policies", "Every policy for this job", blocks)
 }
 
-/// Section on every parameter, the digest of the task if there is one, and the origin of the
-/// figures.
-fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
+/// Section on every parameter, the fewest reports of a batch, the digest of the task if there is one,
+/// and the origin of the figures.
+fn details(plan: &Plan, choice: &PolicyChoice, least: u64, task: Option<&Task>) -> Section {
     let fact = |(name, value): (&str, String)| Fact::new(name.replace('_', " "), grouped(value));
     let mut facts: Vec<Fact> = plan.inputs().into_iter().map(fact).collect();
     if are_clients_asked(plan) {
@@ -187,6 +197,7 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
             of_policy.extend(own.map(|(name, value)| Fact::new(*name, value.to_string())));
         }
     }
+    of_policy.push(Fact::new("smallest batch", counted(least, "report")));
     of_policy.push(Fact::new("version", env!("CARGO_PKG_VERSION")));
     let has = |name: &str| choice.parameters.iter().any(|(known, _)| *known == name);
     let is_behind_matrix = choice.policy.strategy().is_some();

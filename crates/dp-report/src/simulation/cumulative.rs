@@ -46,7 +46,7 @@ pub(super) fn chart(run: SimulationReport<'_>) -> Option<Chart> {
         id: "distribution-chart",
         title: "The people up to each bucket".to_owned(),
         description: format!(
-            "With probability 95 % or more, no count of the first buckets is off by more than {}.",
+            "In 95 of 100 runs or more, a count of the first buckets is off by at most {}.",
             crate::figures::margin(margin)
         ),
         x: Axis::linear("number of first buckets"),

@@ -6,10 +6,10 @@ use std::io;
 use dp_calibration::Budget;
 use dp_exact::{Rational, grouped};
 use dp_prio3::{Guarantee, PrivacyBound};
-use dp_simulation::{CountSummary, Summary};
+use dp_simulation::Summary;
 
 use crate::figures::{delta, epsilon, figure};
-use crate::model::{Block, Column, Origin, Report, Section, Table};
+use crate::model::{Block, Column, Report, Section, Table};
 use crate::text::{with_legend, wrapped_to};
 
 /// Stands for a figure that does not exist.
@@ -20,14 +20,11 @@ const LEGEND: &str = "upper bounds on epsilon, and on delta where it is not 0, f
                       clients; mean and largest: of the absolute errors of all estimates; coverage: how many of \
                       the 95 % intervals hold the truth.";
 
-const CUMULATIVE: &str = " cumulative: the observed standard deviation of cumulative counts; bands: how many of the 95 % \
-                          bands hold the whole distribution function.";
-
 /// A figure of a run; `None` if the run does not have it.
 type Figure = fn(&Summary) -> Option<f64>;
 
 /// The figures with their names in CSV and in a table, which leaves out those without a name.
-const FIGURES: [(&str, &str, Figure); 10] = [
+const FIGURES: [(&str, &str, Figure); 8] = [
     ("predicted_std", "predicted", |run| Some(run.estimates.predicted_std)),
     ("observed_std", "observed", |run| Some(run.estimates.errors.observed_std)),
     ("observed_std_error", "", |run| run.estimates.errors.observed_std_error),
@@ -36,8 +33,6 @@ const FIGURES: [(&str, &str, Figure); 10] = [
     ("bias", "", |run| Some(run.estimates.errors.bias)),
     ("bias_error", "", |run| run.estimates.errors.bias_error),
     ("coverage_95", "coverage %", |run| Some(run.estimates.coverage_95)),
-    ("cumulative_observed_std", "cumulative", |run| Some(counts(run)?.errors.observed_std)),
-    ("band_coverage_95", "bands %", |run| Some(counts(run)?.coverage_95)),
 ];
 
 /// Runs that differ in some options.
@@ -91,7 +86,7 @@ impl RunTable {
         Report {
             kind: "runs",
             title: format!("Comparison of {} trial runs", grouped(self.runs.len())),
-            origin: Origin::default(),
+            date: None,
             verdict: self.seeds(),
             answer,
             question: self.questions.clone(),
@@ -193,16 +188,9 @@ impl RunTable {
                 rows.iter_mut().for_each(|cells| drop(cells.remove(column)));
             }
         }
-        let has_bands = columns.iter().any(|column| column.name == "bands %");
-        let cumulative = if has_bands { CUMULATIVE } else { "" };
-        let legend = format!("{}: {LEGEND}{cumulative}", models.join(", "));
+        let legend = format!("{}: {LEGEND}", models.join(", "));
         Table { rows, legend, ..Table::new("Every run", columns) }
     }
-}
-
-/// The errors of cumulative counts of a run; `None` if it estimates none.
-fn counts(summary: &Summary) -> Option<&CountSummary> {
-    summary.distribution.as_ref().map(|distribution| &distribution.counts)
 }
 
 /// ε, δ and ρ of a guarantee of one release: `None` for each that it does not have, and for all

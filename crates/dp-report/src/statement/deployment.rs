@@ -167,10 +167,16 @@ fn check(path: &str, value: &mut Value) -> Result<(), Error> {
     let choice = CHOICES.iter().find(|(known, _)| *known == path);
     let (is_accepted, accepted) = match (path, &mut *value) {
         ("version", value) => (*value == Value::Integer(1), "1".to_owned()),
-        ("record.people", value) => (
-            value.as_integer().is_some_and(|people| (1..=MOST_PEOPLE).contains(&people)),
-            format!("an integer from 1 to {MOST_PEOPLE}"),
-        ),
+        ("record.people", value) => {
+            // Between the quotes of the form, too.
+            if let Some(people) = value.as_str().and_then(|text| text.trim().parse().ok()) {
+                *value = Value::Integer(people);
+            }
+            (
+                value.as_integer().is_some_and(|people| (1..=MOST_PEOPLE).contains(&people)),
+                format!("an integer from 1 to {MOST_PEOPLE}"),
+            )
+        }
         ("product.first_published", value) => {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let day = text.parse::<Datetime>();
@@ -183,7 +189,13 @@ fn check(path: &str, value: &mut Value) -> Result<(), Error> {
         ("record.authors", Value::Array(texts)) if (1..=MOST).contains(&texts.len()) => {
             return texts.iter_mut().try_for_each(|text| trim(path, text));
         }
-        ("record.authors", _) => (false, format!("a list of 1 to {MOST} texts")),
+        // One author, between the quotes of the form.
+        ("record.authors", value @ Value::String(_)) => {
+            trim(path, value)?;
+            *value = Value::Array(vec![value.clone()]);
+            return Ok(());
+        }
+        ("record.authors", _) => (false, format!("a text, or a list of 1 to {MOST} texts")),
         (_, value) => match choice {
             Some((_, names)) => {
                 (value.as_str().is_some_and(|text| names.contains(&text)), names.join(", "))

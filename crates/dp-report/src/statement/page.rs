@@ -6,10 +6,10 @@ use dp_planner::{PairGuarantee, normal_margin_95};
 use dp_prio3::Condition;
 use dp_task::{AggregatorNoiseType, ClientNoise, MeasurementRange, Task, Vdaf};
 
+use super::markdown::escaped;
 use super::{ModelGuarantees, Statement};
 use crate::figures::up;
 use crate::guarantee::{one_answer, operators};
-use crate::markdown::escaped;
 use crate::risk::{PrivacyPair, share};
 use crate::text::counted;
 
@@ -413,13 +413,11 @@ pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
 #[must_use]
 pub fn in_plain_words(condition: &Condition) -> String {
     let words = match condition {
-        Condition::CarefulAggregator { .. } => {
+        Condition::CarefulAggregator => {
             "An operator that follows the rules makes its random numbers well. It gives out each sum \
              once. Then it wipes its part."
         }
-        Condition::OnlyTotalsOfMeasurements | Condition::OnlyTotalsOfReports => {
-            "Nobody breaks the code that splits your answer."
-        }
+        Condition::OnlyTotals => "Nobody breaks the code that splits your answer.",
         Condition::Reports { most: 1 } => "You have one report in each result.",
         Condition::Reports { most } => {
             return format!("You have at most {} reports in each result.", grouped(most));

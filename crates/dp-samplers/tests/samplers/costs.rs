@@ -26,23 +26,9 @@ fn every_parameter_up_to_the_limits_is_served_without_secret_addresses() {
     gaussian(power_of_two(215));
 }
 
-/// Standard deviations from 0 to 5e5, symmetric and skewed to both sides, at both sides of the
-/// change of engine.
+/// Property tests draw from binomials of other sizes.
 #[test]
-fn every_binomial_is_served_without_secret_addresses() {
-    for variance in [1, 30, 900, 1050, 1150, 1200, 1300, 1401, 5000, 100_000] {
-        for (numerator, denominator) in
-            [(1, 2), (1, 7), (1, 1_000_000), (6, 7), (999_999, 1_000_000)]
-        {
-            let p = rational(&format!("{numerator}/{denominator}"));
-            let spread = p.to_f64() * (1.0 - p.to_f64());
-            let trials = dp_exact::Rational::from_f64(f64::from(variance) / spread);
-            let trials = u64::try_from(trials.unwrap().floor()).unwrap();
-            let distribution = Binomial::new(trials, p).unwrap();
-            let undecided = distribution.undecided();
-            assert!(undecided < 1 << 26, "{trials} {undecided}");
-        }
-    }
+fn binomials_of_the_most_trials_are_served_and_a_certain_one_is_decided() {
     for p in ["1/2", "1e-11", "1e-8", "0.2689", "0.999999"] {
         Binomial::new(Binomial::MAX_TRIALS, rational(p)).unwrap();
     }

@@ -41,7 +41,7 @@ fn wrong_laplace_draws_are_caught() {
     let scale = rational("1e6");
     assert_caught(&laplace_cells(&scale), "biased sign", signed_magnitude(&scale, "0.46"));
     let mut rng = rng(705);
-    let laplace = DiscreteLaplace::new(&power_of_two(80)).unwrap();
+    let laplace = DiscreteLaplace::new(&power_of_two(60)).unwrap();
     let even = || ((laplace.sample(&mut rng) >> 1_u8) << 1_u8).mod_floor(&BigInt::from(8));
     assert_caught(&residue_cells(), "low bit lost", even);
 }

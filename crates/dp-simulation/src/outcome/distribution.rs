@@ -16,8 +16,7 @@ pub struct DistributionEstimate {
     pub percentiles: Vec<PercentileEstimate>,
     /// Every range.
     pub ranges: Vec<Coordinate>,
-    /// The reports in the first 1, 2, …, n − 1 of n buckets, of the first trial. The intervals of
-    /// `margin_95` are a band, which holds all of them at once with probability 95 % or more.
+    /// The reports in the first 1, 2, …, n − 1 of n buckets, of the first trial.
     pub counts: Vec<Coordinate>,
 }
 
@@ -32,13 +31,9 @@ pub struct PercentileEstimate {
     pub interval: RangeInclusive<usize>,
 }
 
-/// Errors of the distribution function, of percentiles and of ranges over all trials, in the order
-/// of the question.
+/// Errors of percentiles and of ranges over all trials, in the order of the question.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DistributionSummary {
-    /// The errors of all cumulative counts; `coverage_95` is the fraction of bands that hold the
-    /// whole distribution function.
-    pub counts: CountSummary,
     /// Every percentile.
     pub percentiles: Vec<PercentileSummary>,
     /// Every range.
@@ -78,7 +73,8 @@ pub struct PercentileSummary {
 /// Sums over some trials.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct DistributionSums {
-    counts: Statistics,
+    /// The number of trials.
+    trials: u64,
     /// Of each percentile the number of intervals that hold the truth, and the number of buckets of
     /// all intervals.
     percentiles: Vec<[u64; 2]>,
@@ -86,23 +82,19 @@ pub(crate) struct DistributionSums {
 }
 
 impl DistributionSums {
-    /// The sums over one trial, whose cumulative counts are a single value.
+    /// The sums over one trial.
     pub(super) fn of(trial: &DistributionEstimate) -> Self {
         let percentiles = trial.percentiles.iter().map(|one| {
             let width = as_u64(one.interval.clone().count());
             [u64::from(one.interval.contains(&one.truth)), width]
         });
         let ranges = trial.ranges.iter().map(|range| Statistics::of(std::slice::from_ref(range)));
-        Self {
-            counts: Statistics::of_whole(&trial.counts),
-            percentiles: percentiles.collect(),
-            ranges: ranges.collect(),
-        }
+        Self { trials: 1, percentiles: percentiles.collect(), ranges: ranges.collect() }
     }
 
     /// Adds the sums over other trials about the same question.
     pub(super) fn add(&mut self, other: &Self) {
-        self.counts.add(&other.counts);
+        self.trials = self.trials.saturating_add(other.trials);
         let sums = self.percentiles.as_flattened_mut().iter_mut();
         let more = other.percentiles.as_flattened().iter();
         sums.zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(*more));
@@ -112,13 +104,12 @@ impl DistributionSums {
 
     /// Means and fractions over the trials that were added.
     pub(super) fn summary(&self) -> DistributionSummary {
-        let trials = directed::count(self.counts.count());
+        let trials = directed::count(self.trials);
         let percentiles = self.percentiles.iter().map(|[covered, width]| PercentileSummary {
             coverage_95: directed::count(*covered) / trials,
             mean_width: directed::count(*width) / trials,
         });
         DistributionSummary {
-            counts: self.counts.summary(),
             percentiles: percentiles.collect(),
             ranges: self.ranges.iter().map(Statistics::summary).collect(),
         }

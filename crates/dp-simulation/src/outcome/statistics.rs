@@ -43,21 +43,6 @@ impl Statistics {
         all
     }
 
-    /// The means over the coordinates of a trial as a single value, because the errors of the trial
-    /// depend on each other. It counts as covered if every interval holds its truth.
-    pub(super) fn of_whole(coordinates: &[Coordinate]) -> Self {
-        let all = Self::of(coordinates);
-        let means = all.means.map(|mean| {
-            let mut one = Mean::default();
-            if mean.count > 0 {
-                one.push(mean.mean());
-            }
-            one
-        });
-        let covered = u64::from(coordinates.iter().all(Coordinate::is_covered));
-        Self { means, covered, ..all }
-    }
-
     /// Adds the coordinates of other trials.
     pub(super) fn add(&mut self, other: &Self) {
         self.means.iter_mut().zip(&other.means).for_each(|(mean, more)| mean.add(more));

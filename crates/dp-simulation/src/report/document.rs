@@ -89,7 +89,6 @@ pub struct PairFields {
 /// The terms of a guarantee, as the last fields of each document's guarantee.
 #[derive(Clone, Debug, Serialize)]
 pub struct GuaranteeTerms {
-    also: Vec<Budget>,
     protects_nobody: bool,
     provided_that: Vec<String>,
     /// Remarks, in words.
@@ -230,7 +229,6 @@ impl<'a> GuaranteeFields<'a> {
 impl From<&Guarantee> for GuaranteeTerms {
     fn from(guarantee: &Guarantee) -> Self {
         Self {
-            also: guarantee.also.clone(),
             protects_nobody: guarantee.is_weak,
             provided_that: guarantee.conditions.iter().map(Condition::to_string).collect(),
             notes: guarantee.remarks.iter().map(Remark::to_string).collect(),

@@ -1,6 +1,6 @@
 //! Percentiles and ranges: errors as predicted, intervals that hold the truth as often as stated.
 //!
-//! The mean squared error of a trial, over all buckets, prefixes or ranges, is one observation, and
+//! The mean squared error of a trial, over all buckets or ranges, is one observation, and
 //! trials are independent. Their mean is more than [`LIMIT`] of its standard errors, which are
 //! estimated from the trials, off with a probability of 2.6·10^−12 by the normal distribution, and
 //! of less than 10^−9 with the skewness of squares. Behind a matrix there are enough trials that
@@ -16,8 +16,8 @@ use std::ops::Range;
 use dp_planner::{Budget, Job, Query, Target, Workload, plan};
 use dp_simulation::dp_task::{Task, VdafSize};
 use dp_simulation::{
-    Coordinate, CountSummary, DistributionEstimate, Measurements, Outcome, PercentilesAndRanges,
-    Population, Simulation, Trial,
+    Coordinate, DistributionEstimate, Measurements, Outcome, PercentilesAndRanges, Population,
+    Simulation, Trial,
 };
 
 use crate::common::{gaussian, mean, ran, task};
@@ -102,8 +102,8 @@ fn off(trials: &[Trial], rows: impl Fn(&Trial) -> &[Coordinate] + Clone) -> (f64
     (mean.sqrt() - 1.0, error / 2.0)
 }
 
-/// Errors of buckets, prefixes and ranges as predicted, within the tolerance behind a matrix;
-/// intervals and bands that hold as often as stated.
+/// Errors of buckets and ranges as predicted, within the tolerance behind a matrix; intervals that
+/// hold as often as stated.
 fn check(policy: &'static str) {
     let (length, trials) = (64, 1000);
     let Outcome { trials: kept, summary } = Case::ideal(policy, length, trials).run();
@@ -116,13 +116,9 @@ fn check(policy: &'static str) {
     within("buckets", off(&kept, |trial| &trial.coordinates));
     within("ranges", off(&kept, |trial| &distribution(trial).ranges));
     let found = summary.distribution.expect("a summary");
-    let errors = |counts: &CountSummary| {
-        let error = counts.errors.observed_std_error.expect("many") / counts.predicted_std;
-        (counts.errors.observed_std / counts.predicted_std - 1.0, error)
-    };
-    within("prefixes", errors(&found.counts));
     for range in &found.ranges {
-        let (off, error) = errors(range);
+        let error = range.errors.observed_std_error.expect("many") / range.predicted_std;
+        let off = range.errors.observed_std / range.predicted_std - 1.0;
         assert!(off.abs() < LIMIT * error, "{policy} {length}: {range:?}");
         assert!(range.errors.bias.abs() < LIMIT * range.errors.bias_error.expect("many"));
     }
@@ -130,7 +126,6 @@ fn check(policy: &'static str) {
         assert!(percentile.coverage_95 >= 0.9, "{policy} {length}: {percentile:?}");
         assert!(percentile.mean_width >= 1.0 && percentile.mean_width < length as f64);
     }
-    assert!(found.counts.coverage_95 >= 0.9, "{policy} {length}: {:?}", found.counts);
 }
 
 #[test]
@@ -191,7 +186,7 @@ fn answers_agree_with_the_distribution_function() {
     assert_eq!(second.estimate, all as f64 - count(2).estimate);
     assert!((first.standard_error / count(4).standard_error - 1.0).abs() < 1e-12);
     assert!((second.standard_error / count(2).standard_error - 1.0).abs() < 1e-12);
-    assert!(first.margin_95 < count(4).margin_95, "the band holds all at once");
+    assert!((first.margin_95 / count(4).margin_95 - 1.0).abs() < 0.01);
     // The projection never falls, and stays within 0 and the number of reports.
     let monotone: Vec<f64> = found.counts.iter().filter_map(|row| row.consistent).collect();
     assert_eq!(monotone.len(), 11);

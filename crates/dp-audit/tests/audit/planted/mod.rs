@@ -9,9 +9,13 @@ mod matrices;
 mod noise;
 mod terms;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use dp_audit::{Collected, OwnedMeasurement, Policy, StatedTerms};
 use dp_prio3::{
-    AggregatorNoise, BatchLimits, Budget, ClientNoise, Deviation, Parts, Rational, Vdaf,
+    AggregatorNoise, AlterNoise, BatchLimits, Budget, ClientNoise, Deviation, OtherEstimates,
+    Parts, Rational, Vdaf,
 };
 
 /// The first answer for a batch of as many reports as measurements.
@@ -78,9 +82,12 @@ fn bits() -> Vec<OwnedMeasurement> {
     (0..10).map(|client| OwnedMeasurement::Bit(client < 7)).collect()
 }
 
-/// `policy` with altered noise of aggregators.
+/// `policy` with noise of aggregators that is altered by the number of earlier draws.
 fn with_noise(policy: &Policy, alter: impl Fn(u64, &mut [i128]) + Send + Sync + 'static) -> Policy {
-    policy.that_deviates(Deviation::default().of_noise(alter))
+    let draws = AtomicU64::new(0);
+    let alter: Arc<AlterNoise> =
+        Arc::new(move |noise| alter(draws.fetch_add(1, Ordering::Relaxed), noise));
+    policy.that_deviates(Deviation { noise: Some(alter), ..Deviation::default() })
 }
 
 /// `policy` with each aggregator's noise in each total altered.
@@ -93,12 +100,12 @@ fn with_each_noise(
 
 /// `policy` whose aggregators draw the noise of another one.
 fn with_aggregators(policy: &Policy, other: &Policy) -> Policy {
-    policy.that_deviates(Deviation::default().of_aggregators(other.clone()))
+    policy.that_deviates(Deviation { aggregators: Some(other.clone()), ..Deviation::default() })
 }
 
 /// `policy` whose clients randomize by another one.
 fn with_clients(policy: &Policy, other: &Policy) -> Policy {
-    policy.that_deviates(Deviation::default().of_clients(other.clone()))
+    policy.that_deviates(Deviation { clients: Some(other.clone()), ..Deviation::default() })
 }
 
 /// `policy` whose collector alters its estimates.
@@ -106,5 +113,12 @@ fn with_estimates(
     policy: &Policy,
     alter: impl Fn(i128, u64, f64) -> f64 + Send + Sync + 'static,
 ) -> Policy {
-    policy.that_deviates(Deviation::default().of_estimates(alter))
+    let estimates: Arc<OtherEstimates> = Arc::new(move |sound, totals, reports| {
+        let mut estimates = sound.estimate(totals, reports);
+        for (estimate, total) in estimates.iter_mut().zip(totals) {
+            estimate.value = alter(*total, reports, estimate.value);
+        }
+        estimates
+    });
+    policy.that_deviates(Deviation { estimates: Some(estimates), ..Deviation::default() })
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::privacy_loss::{
-    DominatingLosses, DominatingPair, TiltedLoss, Tilting, discrete_gaussian, outcomes, response,
+    DominatingLosses, DominatingPair, TiltedLoss, Tilting, outcomes, response, summed_gaussian,
 };
 use crate::{
     BigUint, Error, NoiseDistribution, Result, WorstCaseDifference, accepted, discrete_laplace,
@@ -13,13 +13,12 @@ use crate::{
 use dp_exact::{Delta, Epsilon, Rational, directed, elementary};
 use num_traits::ToPrimitive;
 
-use super::spectrum::ReleaseKinds;
-
 /// The largest accepted σ²/d² of Gaussian noise, d the change of one coordinate.
-const WIDEST: u64 = 10_000_000_000_000_000_000;
+const WIDEST: u64 = 10_000_000_000;
 
-/// Above this σ² Gaussian noise has too many points to follow one by one.
-const WIDE: i64 = 10_000_000_000;
+/// The σ above which Gaussian noise is bounded by less noise on a smaller change: of one kind of loss,
+/// whose lattice may be long, and of several.
+const WIDE: [f64; 2] = [100_000.0, 2048.0];
 
 /// The most coordinates that may change in a release: 2^24.
 const MAX_COORDINATES: u64 = discrete_laplace::MAX_COORDINATES;
@@ -133,13 +132,13 @@ impl AccountedMechanism {
     }
 }
 
-/// `variance` itself, σ² of Gaussian noise. `Err` unless 1e-4 ≤ σ²/d² ≤ 1e19 for the change d of a
+/// `variance` itself, σ² of Gaussian noise. `Err` unless 1e-4 ≤ σ²/d² ≤ 1e10 for the change d of a
 /// coordinate, and σ² has at most 512 bits.
 fn checked_variance(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational> {
     let scaled = variance * &Rational::from(10_000_u64);
     let square = difference.rational_step().pow(2);
     let most = &square * &Rational::from(WIDEST);
-    let accepted = "a number from 1e-4 to 1e19 times the square of the step, of at most 512 bits";
+    let accepted = "a number from 1e-4 to 1e10 times the square of the step, of at most 512 bits";
     let is_accepted = variance.bits() <= 512 && scaled >= square && *variance <= most;
     Error::check(is_accepted, "variance", variance, accepted)?;
     Ok(variance.clone())
@@ -224,59 +223,28 @@ impl LossPart {
         }
     }
 
-    /// Whether this is Gaussian noise with σ² above 10^10, too many points to follow one by one.
-    pub(super) fn is_wide(&self) -> bool {
-        matches!(self, Self::Gaussian(variance, _) if *variance > WIDE)
-    }
-
-    /// The step, in nats, of the lattice on which the losses lie; `None` if they lie on no lattice.
-    pub(super) fn spacing(&self) -> Option<Rational> {
-        match self {
-            Self::Gaussian(variance, step) => Rational::integer(step.clone()).checked_div(variance),
-            Self::Response(rate, 2) | Self::Laplace(rate, _) => Some(rate + rate),
-            Self::Response(epsilon, _) => Some(epsilon.clone()),
-            Self::Outcomes { .. } => None,
-        }
-    }
-
-    /// Adds `times` losses of this part to `kinds`: as parameters if it is Gaussian noise with σ² ≥
-    /// 16, else by their distribution on a lattice, of at most `cells` points for Laplace noise.
-    /// `None` if that takes too many points.
-    pub(super) fn add_to(
-        &self,
-        kinds: &mut ReleaseKinds,
-        times: u32,
-        cells: u32,
-        tilting: &Tilting,
-    ) -> Option<()> {
-        match self {
-            Self::Gaussian(variance, step) if *variance >= 16 => {
-                kinds.add_gaussian(variance.clone(), Rational::integer(step.clone()), times)
-            }
-            _ => kinds.add_law(self.single(cells, tilting)?, times),
-        }
-    }
-
     /// The distribution of the summed loss of `times` parts under the tilt, with losses rounded to
-    /// the side of `tilting` where they are rounded. `None` if that takes too many points.
-    pub(super) fn summed(&self, times: u32, tilting: &Tilting) -> Option<TiltedLoss> {
+    /// the side of `tilting` where they are rounded; less finely if there are other parts beside
+    /// them. `None` if that takes too many points.
+    pub(super) fn summed(
+        &self,
+        times: u32,
+        is_alone: bool,
+        tilting: &Tilting,
+    ) -> Option<TiltedLoss> {
         match self {
             Self::Outcomes { known, .. } => {
                 outcomes(known.on(tilting.side), times, self.deviation(), tilting)
             }
-            _ => self.single(CELLS, tilting)?.times(times, tilting),
-        }
-    }
-
-    /// The distribution of the loss of one part under the tilt, rounded to the side of `tilting`; a
-    /// Laplace loss lies on at most `cells` points. `None` if that takes too many points.
-    fn single(&self, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
-        match self {
-            Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &tilting.tilt),
-            Self::Response(epsilon, answers) => response(epsilon, *answers, &tilting.tilt),
-            Self::Laplace(rate, step) => discrete_laplace::loss(rate, step, cells, tilting),
-            Self::Outcomes { known, .. } => {
-                outcomes(known.on(tilting.side), 1, self.deviation(), tilting)
+            Self::Gaussian(variance, step) => {
+                let enough = WIDE[usize::from(!is_alone)];
+                summed_gaussian(variance, step, times, enough, tilting)
+            }
+            Self::Response(epsilon, answers) => {
+                response(epsilon, *answers, &tilting.tilt)?.times(times, tilting)
+            }
+            Self::Laplace(rate, step) => {
+                discrete_laplace::loss(rate, step, CELLS, tilting)?.times(times, tilting)
             }
         }
     }

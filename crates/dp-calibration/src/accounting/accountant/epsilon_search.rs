@@ -3,10 +3,8 @@
 use dp_exact::search::bisect;
 use dp_exact::{Interval, Rational, Rounding};
 
-use super::loss_sum::LossSum;
-use crate::Refusal;
-use crate::privacy_loss::BoundSide;
-use crate::{Error, Result};
+use crate::privacy_loss::{BoundSide, TiltedLoss};
+use crate::{Error, Refusal, Result};
 
 /// Significant digits of an ε.
 const DIGITS: usize = 15;
@@ -20,7 +18,7 @@ const FARTHEST: f64 = 1e7;
 /// about ln `target`; where it is off, the search is slower. `Err` if no upper bound is found near
 /// the crossing, or a δ takes too long.
 pub(super) fn solve(
-    law: &LossSum,
+    law: &TiltedLoss,
     tilt: &Rational,
     target: &Interval,
     log_target: f64,

@@ -79,7 +79,7 @@ impl ScaledSchedule<'_> {
             let difference = line.difference.clone();
             accountant.add(AccountedMechanism::Noise { law, difference }, line.times)?;
         }
-        Ok((noises, accountant.quick_delta(rate)?))
+        Ok((noises, accountant.delta(rate)?))
     }
 
     /// Whether Laplace noise in these proportions may keep (ε, δ) with a weighted error below `least`:
@@ -110,7 +110,9 @@ impl ScaledSchedule<'_> {
     /// Floats choose factors; the accountant decides. `Err` if it has no answer for one of them.
     fn by_losses(&self, rate: &Epsilon, delta: &Delta) -> Result<NoiseSchedule> {
         let target = accepted::delta(delta)?;
-        let (start, step) = (self.start(rate, delta)?, Rational::new(1, 64)?);
+        // Of Gaussian noise the start is nearly the answer.
+        let parts = if self.mechanism == NoiseKind::DiscreteGaussian { 4096 } else { 64 };
+        let (start, step) = (self.start(rate, delta)?, Rational::new(1, parts)?);
         let (_, factor, _) = crossing(&start, (&step, FACTOR_DIGITS), |factor| {
             Ok(excess(&self.at(factor, rate)?.1, target))
         })?;

@@ -3,29 +3,22 @@
 use crate::{Budget, NoiseKind, Result};
 use dp_exact::{Rational, Rounding, elementary};
 
-use super::{BudgetSplit, ScheduledQuery};
+use super::ScheduledQuery;
 
 /// Significant digits of a proportion that is optimized.
 const DIGITS: usize = 12;
 
-/// Candidates, each a list of the parameters σ² or t of all lines, up to a common factor. Given
-/// shares make one. For the least weighted error Gaussian noise has one, and so has Laplace noise
-/// under a pure budget; else Laplace noise has two, for many coordinates and for few. The caller has
-/// checked shares and weights. `Err` if a proportion is no finite float.
+/// Candidates for the least weighted error, each a list of the parameters σ² or t of all lines, up to
+/// a common factor. Gaussian noise has one, and so has Laplace noise under a pure budget; else
+/// Laplace noise has two, for many coordinates and for few. The caller has checked the weights.
+/// `Err` if a proportion is no finite float.
 pub(super) fn proportions(
     lines: &[ScheduledQuery],
     mechanism: NoiseKind,
-    shares: &BudgetSplit,
     weights: &[f64],
     budget: &Budget,
 ) -> Result<Vec<Vec<Rational>>> {
     let spent: Vec<Rational> = lines.iter().map(|line| spent(line, mechanism)).collect();
-    if let BudgetSplit::Given(shares) = shares {
-        let each = spent.iter().zip(shares);
-        let each =
-            each.map(|(spent, share)| spent.checked_div(share).expect("a share is positive"));
-        return Ok(vec![each.collect()]);
-    }
     if mechanism == NoiseKind::DiscreteGaussian {
         return Ok(vec![roots(&spent, weights, 0.5)?]);
     }

@@ -10,8 +10,8 @@ fn releases_are_accepted_from_end_to_end_of_their_ranges_and_no_farther() {
     for (release, times, refused) in [
         (gaussian("1e-4", 1, 1), 1, None),
         (gaussian("9.9e-5", 1, 1), 1, Some("variance is ")),
-        (gaussian("1e19", 1, 1), 1, None),
-        (gaussian("10000000000000000001", 1, 1), 1, Some("variance is ")),
+        (gaussian("1e10", 1, 1), 1, None),
+        (gaussian("10000000001", 1, 1), 1, Some("variance is ")),
         (laplace("1e-4", 1, 1), 1, None),
         (laplace("9.9e-5", 1, 1), 0, Some("scale is ")),
         (laplace("1e9", 1, 1), 1 << 20, None),

@@ -34,19 +34,17 @@ impl AggregatorsAlone<'_> {
         };
         let several =
             several_aggregators(trust_model, self.policy.aggregators()).filter(|_| bound != one);
-        let one_aggregator = several.is_some().then_some(one);
-        let careful = Condition::CarefulAggregator { several: several.is_some() };
         let mut conditions: Vec<Condition> = several.into_iter().collect();
         conditions.extend([
-            careful,
-            Condition::OnlyTotalsOfMeasurements,
+            Condition::CarefulAggregator,
+            Condition::OnlyTotals,
             Condition::Reports { most: circumstances.reports_per_client },
             Condition::IndependentArrival,
         ]);
         Guarantee {
             carried_over_from: (origin != trust_model).then_some(origin),
             conditions,
-            fallback: Fallback::AggregatorNoise { one_aggregator },
+            fallback: Fallback::AggregatorNoise,
             ..Guarantee::new(trust_model, bound, circumstances)
         }
     }

@@ -54,8 +54,12 @@ impl WithClients<'_> {
         Ok(Guarantee {
             carried_over_from: (origin != trust_model).then_some(origin),
             conditions: self.conditions(&best, origin, circumstances),
-            fallback: self.fallback(model, &best, circumstances)?,
-            also: best.also,
+            fallback: match best.source {
+                NoiseSource::Client => Fallback::NothingWithoutRandomness,
+                _ => Fallback::OwnRandomness {
+                    epsilon: self.randomizer.local_epsilon(circumstances.adjacency)?,
+                },
+            },
             remarks: best.remarks,
             ..Guarantee::new(trust_model, PrivacyBound::Proved(best.pair.budget()), circumstances)
         })
@@ -205,13 +209,12 @@ impl WithClients<'_> {
             conditions.push(Condition::RandomizedReports { most });
         }
         let (min, max) = (self.policy.min_reports(), self.policy.max_reports());
-        if source.needs_aggregators() || best.also_needs_aggregators {
-            let several = origin.honest_aggregators() > 1;
-            conditions.push(Condition::CarefulAggregator { several });
+        if source.needs_aggregators() {
+            conditions.push(Condition::CarefulAggregator);
             conditions.extend(compensator.map(|_| Condition::BatchSize { min, max }));
         }
         if source != NoiseSource::Client {
-            conditions.extend([Condition::OnlyTotalsOfReports, Condition::ArrivalWithinWeight]);
+            conditions.extend([Condition::OnlyTotals, Condition::ArrivalWithinWeight]);
         }
         if source.needs_other_clients() {
             conditions.push(match compensator {
@@ -223,32 +226,6 @@ impl WithClients<'_> {
             });
         }
         conditions
-    }
-
-    /// What is left if the parties on whom `best` counts in `trust_model` are not honest: the
-    /// client's own randomness and, where `best` needs other clients or several aggregators, the
-    /// pair with one honest aggregator, if its noise gains something.
-    fn fallback(
-        &self,
-        trust_model: TrustModel,
-        best: &BestPair,
-        circumstances: &Circumstances,
-    ) -> Result<Fallback, Error> {
-        if best.source == NoiseSource::Client {
-            return Ok(Fallback::NothingWithoutRandomness);
-        }
-        let needs_several = trust_model.honest_aggregators() > 1;
-        let needs_clients = best.source.needs_other_clients();
-        let one_aggregator = match &self.policy.checked.added {
-            Added::Noise { .. } | Added::Compensation(_) if needs_clients || needs_several => {
-                let one = self.best_pair(TrustModel::OneAggregatorOneClient, circumstances)?;
-                let counts = one.source.needs_aggregators();
-                counts.then(|| (one.source, one.pair.budget()))
-            }
-            _ => None,
-        };
-        let epsilon = self.randomizer.local_epsilon(circumstances.adjacency)?;
-        Ok(Fallback::OwnRandomness { epsilon, needs_clients, needs_several, one_aggregator })
     }
 }
 

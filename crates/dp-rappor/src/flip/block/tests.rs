@@ -180,32 +180,6 @@ fn coins_beyond_six_undecided_ones_take_words_of_their_own() {
 }
 
 #[test]
-fn undecided_coordinates_take_the_coins_in_order_across_words() {
-    let (flips, first, _) = flips("1");
-    // Every seventh coordinate of 448 is undecided, all others are kept; every third coin shows
-    // heads.
-    let numbers: Vec<u64> = (0..448).map(|place| if place % 7 == 0 { first } else { 63 }).collect();
-    let mut words = Vec::new();
-    for digit in (0..6).rev() {
-        for numbers in numbers.chunks(64) {
-            words.extend(planes(
-                &numbers.iter().map(|number| number >> digit & 1).collect::<Vec<_>>(),
-                1,
-            ));
-        }
-    }
-    let coins: Vec<u64> = (0..64).map(|coin| if coin % 3 == 0 { 0 } else { 0xfff }).collect();
-    words.extend(planes(&coins, 12));
-    words.extend([0; 6]);
-    let (mut script, mut masks) = (ScriptedRng::new(words), [0; 7]);
-    flips.fill(&mut script, 448, &mut masks);
-    for place in 0..448 {
-        let flip = masks[place / 64] >> (place % 64) & 1 == 1;
-        assert_eq!(flip, place % 21 == 0, "{place}");
-    }
-}
-
-#[test]
 fn few_coordinates_take_a_word_each_and_the_bits_beyond_are_zeros() {
     let (flips, first, _) = flips("1");
     for coordinates in 1..FEW {
