@@ -145,6 +145,8 @@ impl PolicyForJob<'_> {
         if let Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } = budget {
             let bound =
                 |step: &Epsilon| self.epsilon(self.target.trust_model, &with(of_step(step))?);
+            // What a client reports differs by as much less in the mean as debiasing multiplies.
+            let first = first * local.debiasing_factor();
             let step = largest_parameter(|multiple| first * multiple, epsilon.value(), bound);
             if let Ok(less) = step.map(|step| of_step(&step))
                 && *less.parameter().1 < parameter

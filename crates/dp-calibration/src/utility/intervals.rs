@@ -138,12 +138,27 @@ impl Intervals {
         let estimate = self.total.estimate(y);
         let variance = self.total.variance(estimate.clamp(0.0, most));
         // Counts in steps of a thousandth of a standard deviation; the interval is rounded outward.
-        let step = (variance.sqrt() * self.total.slope() / 1000.0).floor().max(1.0);
+        let deviation = variance.sqrt() * self.total.slope();
+        let step = (deviation / 1000.0).floor().max(1.0);
         let is_high = |count: f64| self.total.distribution(count).at_most(y) > EACH_SIDE;
         let is_low = |count: f64| self.total.distribution(count).at_least(y) > EACH_SIDE;
         let halves = || whole_midpoint(step);
-        let (_, beyond) = bisect(0.0, most + 1.0, halves(), |count| !is_high(*count));
-        let (before, _) = bisect(-1.0, most, halves(), |count| is_low(*count));
+        // The ends are about two standard deviations away, whatever the number of reports.
+        let narrowed = |(low, high): (f64, f64), side: f64, is_beyond: &dyn Fn(f64) -> bool| {
+            let guesses = [1.9, 2.03].map(|z| (estimate + side * z * deviation).floor());
+            guesses.into_iter().filter(|guess| low < *guess && *guess < high).fold(
+                (low, high),
+                |(low, high), guess| match is_beyond(guess) {
+                    true => (low, high.min(guess)),
+                    false => (low.max(guess), high),
+                },
+            )
+        };
+        let is_above = |count: f64| !is_high(count);
+        let (low, high) = narrowed((0.0, most + 1.0), 1.0, &is_above);
+        let (_, beyond) = bisect(low, high, halves(), |count| is_above(*count));
+        let (low, high) = narrowed((-1.0, most), -1.0, &is_low);
+        let (before, _) = bisect(low, high, halves(), |count| is_low(*count));
         let (highest, lowest) = (beyond - 1.0, before + 1.0);
         // Above the rounding of estimates.
         let rounding = 8.0 * f64::EPSILON * (y.abs() / self.total.scale() + most);

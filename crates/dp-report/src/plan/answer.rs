@@ -1,7 +1,9 @@
 //! A plan in words and tables, from which its text and its report are made.
 
 use dp_exact::{Rational, grouped};
-use dp_planner::{BudgetScope, PairGuarantee, Plan, PolicyChoice, TrustModel, slack_words};
+use dp_planner::{
+    BudgetScope, PairGuarantee, Plan, PolicyChoice, TrustModel, Workload, slack_words,
+};
 use serde::Serialize;
 
 use super::question::{self, are_clients_asked};
@@ -130,9 +132,11 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     let per_release = choice.per_release.of(model);
     let but = one_answer(plan.job.adjacency);
     let whom = if but.is_some() { "answer of a person" } else { "person" };
+    // Margins of prefixes and of ranges are those of normal errors.
+    let about = if plan.job.workload == Workload::Buckets { "" } else { "about " };
     let mut lines = vec![
         format!(
-            "Take {}{} ({}): {} is off by at most {} in 95 % of cases, its standard deviation is {}.",
+            "Take {}{} ({}): {} is off by at most {about}{} in 95 % of cases, its standard deviation is {}.",
             choice.policy.name,
             with_clients(plan, choice),
             tables::noise(choice),

@@ -13,6 +13,7 @@
 
 use std::ops::Range;
 
+use dp_planner::{Budget, Job, Query, Target, Workload, plan};
 use dp_simulation::dp_task::{Task, VdafSize};
 use dp_simulation::{
     Coordinate, DistributionEstimate, Measurements, Outcome, PercentilesAndRanges, Population,
@@ -195,6 +196,32 @@ fn answers_agree_with_the_distribution_function() {
     let median = &found.percentiles[0];
     let expected = (0..12).find(|last| 2 * counts[..=*last].iter().sum::<u64>() >= all);
     assert_eq!(Some(median.truth), expected);
+}
+
+/// Whatever a plan offers for percentiles or ranges, a run of its task answers.
+#[test]
+fn planned_policies_answer_what_they_are_planned_for() {
+    let budget = Budget::Approximate {
+        epsilon: "1".parse().expect("an epsilon"),
+        delta: "1e-6".parse().expect("a delta"),
+    };
+    for workload in [Workload::Percentiles, Workload::Ranges] {
+        let job = Job { workload, ..Job::new(Query::Histogram { length: 12 }, 500) };
+        let target = Target::budget(budget.clone());
+        let plan = plan(&job, &target).expect("a plan");
+        assert!(plan.choices.len() > 4, "{:?}", plan.excluded);
+        for choice in plan.choices {
+            let rows: Vec<usize> = (0..500).map(|client| client % 12).collect();
+            let population = Population::each_once(rows).expect("rows");
+            let question = PercentilesAndRanges {
+                ranges: vec![2..5],
+                ..PercentilesAndRanges::of("50").expect("percentiles")
+            };
+            let task = choice.task(&target).expect("a task");
+            let outcome = ran(&task, population, (1, 1), true, Some(question));
+            assert_eq!(distribution(&outcome.trials[0]).ranges[0].truth, 126.0);
+        }
+    }
 }
 
 #[test]
