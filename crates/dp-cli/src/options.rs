@@ -13,7 +13,7 @@ use dp_task::PolicyName;
 
 use crate::delivery::{OutputOptions, ReportOptions};
 use crate::json::Inputs;
-use crate::values::{self, grid, integers};
+use crate::values::{self, LEAVE_OUT, grid, integers};
 
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
 #[derive(Args, Debug)]
@@ -321,6 +321,10 @@ Examples, after `dp-cli`:
   simulate --data people.csv --column platform --bins ios,android --missing skip
   simulate --policy average-laplace --data people.csv --column weight_kg --grid 40..140/0.1 --clamp";
 
+/// Advice for columns where a single one is measured.
+const OF_VECTORS: &str = "leave it out, or take a policy or task of vectors, such as multihot-gaussian \
+                          or sumvec-gaussian";
+
 /// A parser for clap: the values that mean a missing one, separated by commas.
 fn codes(list: &str) -> Result<Vec<Category>, ParameterError> {
     Category::list("missing-value", list)
@@ -336,9 +340,14 @@ impl SimulateOptions {
         let chosen = match (&self.policy.task, &self.policy.name) {
             (Some(_), _) => "--task".to_owned(),
             (None, Some(policy)) => format!("--policy {policy}"),
-            (None, None) => "this policy".to_owned(),
+            (None, None) => "the default policy".to_owned(),
         };
-        self.inputs.refuse(options, format!("with {chosen}"))
+        let Some((option, value)) = self.inputs.first_of(options) else { return Ok(()) };
+        let change = match option {
+            "columns" if self.data.column.is_none() && self.data.bins.is_none() => OF_VECTORS,
+            _ => LEAVE_OUT,
+        };
+        Err(Refusal::contradiction(option, value, format!("with {chosen}"), change))
     }
 
     /// Refuses more than 2^32 − 1 clients, unless `--ideal` makes no reports.

@@ -30,7 +30,8 @@ pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
     /// count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or
-    /// l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH
+    /// l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH. WEIGHT is the most ones in a
+    /// person's vector: of a file `simulate --policy multihot-gaussian --columns … --max-weight 1` says it
     #[arg(id = "type", long = "type", value_name = "TYPE", help_heading = "Job")]
     query: Option<String>,
     /// What a histogram is for: buckets, percentiles (the error of a prefix, the first k buckets

@@ -12,14 +12,14 @@ use dp_planner::vdaf_of;
 use dp_prio3::grid::Grid;
 use dp_simulation::Measurements;
 use dp_simulation::data::{
-    Bins, CsvTable, LabelledMeasurements, MissingRule, OutOfRange, RowCounts, SHIPPED, grid_cells,
-    indicators, integers, shipped,
+    Bins, Category, CsvTable, LabelledMeasurements, MissingRule, OutOfRange, RowCounts, SHIPPED,
+    grid_cells, indicators, integers, shipped,
 };
 use dp_simulation::report::Question;
 use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafType};
 
 use crate::failure::Failure;
-use crate::options::{DataOptions, SimulateOptions};
+use crate::options::SimulateOptions;
 
 /// A question, and the measurement of every row that was kept.
 pub(crate) struct Survey {
@@ -71,8 +71,20 @@ impl Survey {
             }
         };
         let LabelledMeasurements { labels, measurements: rows, reading, .. } = data;
+        check_length(task, labels.len())?;
         Ok(Self { question, labels, rows, reading, bound, synthetic: None, clients: None })
     }
+}
+
+/// `Err` if there is a task whose aggregate has another length.
+fn check_length(task: Option<&Task>, length: usize) -> Result<(), ParameterError> {
+    let Some(vdaf) = task.map(|task| &task.document().vdaf) else { return Ok(()) };
+    if length == vdaf.length() {
+        return Ok(());
+    }
+    let name = if vdaf.kind() == VdafType::Histogram { "bins" } else { "columns" };
+    let accepted = format!("{}, as the task's vdaf.length", vdaf.length());
+    Err(ParameterError::new(name, length, accepted))
 }
 
 /// Names of options about data, without dashes, that have no meaning for this Prio3 type.
@@ -146,14 +158,18 @@ fn single_column(
 
 /// The columns of a vector: of `--columns`; without it the 14 diagnoses of the shipped data, and of
 /// another file its columns of integers, or with `are_real` of any data those of numbers, if they
-/// are as many as the task has entries. `Err` lists them.
+/// are as many as the task has entries. `Err` lists them, or says that another number was typed.
 fn vector_columns(
     options: &SimulateOptions,
     task: Option<&Task>,
     are_real: bool,
 ) -> Result<Vec<String>, Failure> {
     match &options.data.columns {
-        Some(typed) => Ok(split(typed)),
+        Some(typed) => {
+            let columns = split(typed);
+            check_length(task, columns.len())?;
+            Ok(columns)
+        }
         None if !options.data.has_file() && !are_real => Ok(split(DIAGNOSES)),
         None => {
             let length = task.map(|task| task.document().vdaf.length());
@@ -195,11 +211,13 @@ fn yes_or_no(options: &SimulateOptions, columns: Vec<String>) -> Result<Answers,
     let (table, name) = read_table(options)?;
     let (yes, no) = options.data.codes()?;
     let data = indicators(table, &columns, &yes, &no)?;
-    let DataOptions { yes, no, .. } = &options.data;
+    let no: Vec<String> = no.iter().map(Category::to_string).collect();
+    let remark = format!("Cells with {} count as no (--no).", no.join(" or "));
+    let yes = &options.data.yes;
     let value = if yes.contains(',') { "a value of" } else { "the value" };
     let place = in_words(&data.labels);
     let asked = format!("How many people of {name} have {value} {yes} in {place}");
-    Ok((Question { asked, remark: format!("({no} count as no.)") }, data))
+    Ok((Question { asked, remark }, data))
 }
 
 /// The name of a single column, else "each of N columns".

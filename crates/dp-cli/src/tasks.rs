@@ -74,8 +74,7 @@ const POLICY_OPTIONS: [&str; 11] = [
     "aggregators",
 ];
 
-/// The task of a file, with its survey. `Err` for options whose values the task has, and if the
-/// length of the data is not the task's.
+/// The task of a file, with its survey. `Err` for options whose values the task has.
 fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<(Task, Survey), Failure> {
     options.refuse(POLICY_OPTIONS)?;
     if options.trust.accept_weak_guarantee {
@@ -85,16 +84,6 @@ fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<(Task, 
         );
     }
     let survey = Survey::read(options, task.policy_name(), Some(&task), seed)?;
-    let vdaf = &task.document().vdaf;
-    let (length, expected) = (survey.labels.len(), vdaf.length());
-    if length != expected {
-        let name = match vdaf.kind() {
-            VdafType::Histogram => "bins",
-            _ => "columns",
-        };
-        let accepted = format!("{expected}, as the task's vdaf.length");
-        return Err(ParameterError::new(name, length, accepted).into());
-    }
     Ok((task, survey))
 }
 

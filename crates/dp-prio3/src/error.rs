@@ -91,7 +91,7 @@ fn noises(clients: Option<ClientNoiseType>, aggregators: Option<AggregatorNoiseT
     }
 }
 
-/// `value` if it is in `accepted`, else an error that shows it; [`admits`] takes private values.
+/// `value` if it is in `accepted`, else an error that shows it.
 pub(crate) fn within<T: PartialOrd + fmt::Display>(
     name: &'static str,
     value: T,
@@ -105,17 +105,4 @@ pub(crate) fn within<T: PartialOrd + fmt::Display>(
         (low, high) => format!("an integer from {low} to {high}"),
     };
     Err(ParameterError::new(name, value, accepted))
-}
-
-/// `Ok` if a private `value` is in `accepted`. The error names the parameter and hides the value,
-/// which belongs to a measurement.
-#[cfg(feature = "parties")]
-pub(crate) fn admits<T: PartialOrd + fmt::Display>(
-    name: &'static str,
-    value: &T,
-    accepted: RangeInclusive<T>,
-) -> Result<(), ParameterError> {
-    let hide =
-        |error: ParameterError| ParameterError::new(name, "hidden", error.accepted().to_owned());
-    within(name, value, accepted.start()..=accepted.end()).map(drop).map_err(hide)
 }

@@ -47,6 +47,8 @@ pub use guarantees::{
     MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, NoiseSource, PrivacyBound, Remark,
     SlackReason, WEAK, protects_nobody,
 };
+#[cfg(feature = "parties")]
+pub use measurement::Inadmissible;
 pub use measurement::Measurement;
 pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "parties")]

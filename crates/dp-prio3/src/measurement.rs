@@ -4,6 +4,8 @@
 mod owned;
 
 #[cfg(feature = "parties")]
+pub use owned::Inadmissible;
+#[cfg(feature = "parties")]
 pub(crate) use owned::{Owned, weight};
 
 /// A client's measurement.

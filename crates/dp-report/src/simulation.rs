@@ -8,7 +8,7 @@ mod text;
 
 use dp_exact::grouped;
 use dp_simulation::report::{SimulationPlan, SimulationReport};
-use dp_simulation::{ErrorStatistics, Summary};
+use dp_simulation::{ErrorStatistics, MIN_TRIALS, Summary};
 
 use crate::figures::{figure, small_letter, with_error};
 use crate::guarantee::{CERTIFIED, one_answer, weakness};
@@ -20,6 +20,9 @@ pub use text::{description, outcome};
 const IDEAL: &str = "This run is without Prio3, of its ideal functionality: the totals and the number of reports \
                      are drawn from their exact distribution for honest clients whose reports are all \
                      accepted, and the aggregators' noise is added. No report was made, sharded or verified.";
+
+const UNPROTECTED: &str =
+    "The truth is your own data, without protection: this report is not for publication.";
 
 /// The post-processing of ranges and of the distribution function.
 const CONSISTENT_COUNTS: &str = " Cumulative counts and ranges are those of the nearest distribution function that never \
@@ -73,7 +76,11 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     }
     let estimates = &summary.estimates;
     line("standard deviation", format!("{} predicted", figure(estimates.predicted_std)));
-    line("", format!("{} observed", observed(&estimates.errors)));
+    let of_few = match summary.trials < MIN_TRIALS {
+        true => format!(", without a standard error below {MIN_TRIALS} trials"),
+        false => " (± one standard error)".to_owned(),
+    };
+    line("", format!("{} observed{of_few}", observed(&estimates.errors)));
     line("mean error", with_error(estimates.errors.bias, estimates.errors.bias_error));
     if let Some(processed) = &estimates.consistent {
         line("consistent estimates", format!("{} root mean square error", observed(processed)));
@@ -183,7 +190,11 @@ fn sentence(run: SimulationReport<'_>) -> String {
 /// Section on the estimates of the first trial beside the truth, and on all trials together.
 fn found(run: SimulationReport<'_>) -> Section {
     let buckets = estimates::blocks(run);
-    let mut blocks = match cumulative::chart(run) {
+    let mut blocks = Vec::new();
+    if run.plan.synthetic.is_none() {
+        blocks.push(Block::Paragraph(UNPROTECTED.to_owned()));
+    }
+    blocks.extend(match cumulative::chart(run) {
         None => buckets,
         // What was asked, before the single buckets that it is made of.
         Some(chart) => {
@@ -194,7 +205,7 @@ fn found(run: SimulationReport<'_>) -> Section {
                 Block::Group("Single buckets".to_owned(), buckets),
             ]
         }
-    };
+    });
     blocks.extend(post_processing(run.plan).map(Block::Paragraph));
     let facts = vec![Block::Facts(facts(&run.outcome.summary, run.plan))];
     blocks.push(Block::Group("All trials together".to_owned(), facts));

@@ -84,50 +84,37 @@ impl Ideal {
         Ok(Self { query, clients: population.clients(), groups, truth, randomization })
     }
 
-    /// The reports that are sent in a trial, without aggregator noise; `Err` if the randomization
-    /// does not apply to the measurements.
-    pub(crate) fn draw(
-        &self,
-        rows: &Measurements,
-        seed: u64,
-        trial: u64,
-    ) -> Result<SentReports, Error> {
+    /// The reports that are sent in a trial, without aggregator noise, of measurements that the
+    /// policy admits.
+    pub(crate) fn draw(&self, rows: &Measurements, seed: u64, trial: u64) -> SentReports {
         let draws = &mut RandomCounts(stream(seed, Purpose::Client, trial, u64::MAX));
         let reports = self.clients;
         let whole = |counts: Vec<u64>| counts.into_iter().map(i128::from).collect();
         let totals = match &self.randomization {
             Randomization::None => self.truth.clone(),
-            Randomization::Bits(flip) => whole(of_bits(reports, &self.counts()?, *flip, draws)),
-            Randomization::Answers(replaced) => {
-                whole(of_answers(&self.counts()?, *replaced, draws))
-            }
+            Randomization::Bits(flip) => whole(of_bits(reports, &self.counts(), *flip, draws)),
+            Randomization::Answers(replaced) => whole(of_answers(&self.counts(), *replaced, draws)),
             Randomization::Vectors(distributions) => {
-                return Ok(self.of_vectors(distributions, rows, draws)?);
+                return self.of_vectors(distributions, rows, draws);
             }
         };
-        Ok(SentReports { totals, truth: self.truth.clone(), reports })
+        SentReports { totals, truth: self.truth.clone(), reports }
     }
 
-    /// `truth` as counts of clients; `Err` if a total is not from 0 to the number of clients.
-    fn counts(&self) -> Result<Vec<u64>, ParameterError> {
-        let count =
-            |total: &i128| u64::try_from(*total).ok().filter(|count| *count <= self.clients);
-        let counts: Option<Vec<u64>> = self.truth.iter().map(count).collect();
-        counts.ok_or_else(|| {
-            let accepted = "counts of clients, where measurements are bits";
-            ParameterError::new("totals", "beyond the number of clients", accepted)
-        })
+    /// `truth` as counts of clients, where measurements are bits or buckets.
+    fn counts(&self) -> Vec<u64> {
+        let count = |total: &i128| u64::try_from(*total).expect("at most the number of clients");
+        self.truth.iter().map(count).collect()
     }
 
     /// Draws totals and number of sent reports, where vectors with too many ones after the flips
-    /// are not sent. `distributions[i]` is for vectors with i ones before; `Err` for a row that is
-    /// no vector of bits or has more ones.
+    /// are not sent. `distributions[i]` is for vectors with i ones before.
     fn of_vectors(
         &self,
         distributions: &[WeightDistribution],
         rows: &Measurements,
         draws: &mut impl DrawCounts,
-    ) -> Result<SentReports, ParameterError> {
+    ) -> SentReports {
         let mut scratch = Scratch::default();
         // All vectors with a single one are drawn together.
         let mut one_hot: Vec<u64> = vec![0; self.truth.len()];
@@ -140,20 +127,15 @@ impl Ideal {
                 continue;
             }
             let Some(Measurement::Bits(vector)) = rows.get(*row, &self.query, &mut scratch) else {
-                let accepted = "a vector of bits";
-                return Err(ParameterError::new("measurement", "another one", accepted));
+                unreachable!("a policy with RAPPOR admits vectors of bits alone");
             };
             let own = vector.iter().filter(|bit| **bit).count();
-            let distribution = distributions.get(own).ok_or_else(|| {
-                let accepted = format!("at most {}", distributions.len().saturating_sub(1));
-                ParameterError::new("measurement weight", own, accepted)
-            })?;
-            sent.add(&of_vector(vector, *count, distribution, draws));
+            sent.add(&of_vector(vector, *count, &distributions[own], draws));
         }
         if let Some(distribution) = distributions.get(1) {
             sent.add(&of_one_hot(&one_hot, distribution, draws));
         }
-        Ok(sent)
+        sent
     }
 }
 

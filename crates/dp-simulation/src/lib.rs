@@ -29,8 +29,8 @@ pub use error::Error;
 pub use measurements::{MAX_COUNT, Measurements};
 pub use outcome::{
     Coordinate, CountSummary, DistributionEstimate, DistributionSummary, ErrorStatistics,
-    MAX_COORDINATES, Outcome, OutcomeBuilder, PercentileEstimate, PercentileSummary, Summary,
-    Trial, TrialRecords,
+    MAX_COORDINATES, MIN_TRIALS, Outcome, OutcomeBuilder, PercentileEstimate, PercentileSummary,
+    Summary, Trial, TrialRecords,
 };
 pub use percentiles::{PercentilesAndRanges, range_value};
 pub use population::Population;

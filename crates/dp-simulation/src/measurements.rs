@@ -4,9 +4,10 @@ use std::fmt;
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
-use dp_prio3::Measurement;
+use dp_prio3::{Inadmissible, Measurement, Policy};
 use sha2::{Digest as _, Sha256};
 
+use crate::Error;
 use crate::outcome::as_u64;
 
 /// The most clients for which all rows stand: 10^12.
@@ -26,7 +27,7 @@ pub const MAX_COUNT: u64 = 1_000_000_000_000;
 /// assert!(Measurements::vectors([vec![1_u128, 5], vec![2]]).is_err());
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Measurements {
     /// Whether each row is a place, from 0.
     are_places: bool,
@@ -35,7 +36,19 @@ pub struct Measurements {
     entries: Vec<u128>,
     /// The number of clients for which each row stands; `None` if each stands for one.
     counts: Option<Counts>,
+    /// Rows of a file whose line is not the line of the row before plus 1, with their line from 1.
+    lines: Vec<(usize, u64)>,
 }
+
+impl PartialEq for Measurements {
+    /// Whether the rows and their counts are equal, from whatever lines.
+    fn eq(&self, other: &Self) -> bool {
+        let (one, another) = ((self.are_places, self.width), (other.are_places, other.width));
+        one == another && self.entries == other.entries && self.counts == other.counts
+    }
+}
+
+impl Eq for Measurements {}
 
 /// Reused buffers for one client's vector of bits or integers.
 #[derive(Debug, Default)]
@@ -47,7 +60,7 @@ pub(crate) struct Scratch {
 impl Measurements {
     /// No rows yet, of `width` entries each, or of one place each.
     pub(crate) const fn new(are_places: bool, width: usize) -> Self {
-        Self { are_places, width, entries: Vec::new(), counts: None }
+        Self { are_places, width, entries: Vec::new(), counts: None, lines: Vec::new() }
     }
 
     /// These rows, where row i stands for `counts[i]` clients.
@@ -87,9 +100,54 @@ impl Measurements {
         Ok(measurements)
     }
 
-    /// Adds a row, which must be as wide as all others. Counts of rows are not changed.
-    pub(crate) fn push(&mut self, row: &[u128]) {
+    /// Adds the row in this line of a file, from 1, which must be as wide as all others. Counts of
+    /// rows are not changed.
+    pub(crate) fn push(&mut self, row: &[u128], line: u64) {
+        let index = self.len();
+        if self.line(index) != Some(line) {
+            self.lines.push((index, line));
+        }
         self.entries.extend(row);
+    }
+
+    /// The line of a row, from 1, or for the next row the line that follows; `None` without a file.
+    fn line(&self, row: usize) -> Option<u64> {
+        let gaps = self.lines.partition_point(|(first, _)| *first <= row);
+        let (first, line) = self.lines.get(gaps.checked_sub(1)?)?;
+        Some(line + as_u64(row - first))
+    }
+
+    /// Checks every row, also one that no client has.
+    ///
+    /// # Errors
+    /// [`Error::Rows`] if the policy does not admit the measurement of a row.
+    pub(crate) fn check(&self, policy: &Policy) -> Result<(), Error> {
+        let (query, mut scratch) = (policy.query(), Scratch::default());
+        let (mut found, mut refused, mut largest) = (None, 0, None);
+        let mut admits_places = false;
+        for row in 0..self.len() {
+            // Each place makes a vector with a single one: the first vector answers for all.
+            if admits_places && self.only_one(row).is_some_and(|place| place < query.totals()) {
+                continue;
+            }
+            let Some(measurement) = self.get(row, query, &mut scratch) else { continue };
+            match policy.check_measurement(measurement) {
+                Ok(()) => admits_places = self.are_places,
+                Err(error) => {
+                    refused += 1;
+                    if let Inadmissible::Value { value, .. } = error {
+                        largest = largest.max(Some(value));
+                    }
+                    found.get_or_insert((row, error));
+                }
+            }
+        }
+        let Some((row, first)) = found else { return Ok(()) };
+        let place = match self.line(row) {
+            Some(line) => format!("line {line}"),
+            None => format!("row {}", row + 1),
+        };
+        Err(Error::Rows { place, first, refused, rows: self.len(), largest })
     }
 
     /// Hashes the rows as they are kept.

@@ -15,8 +15,8 @@ use distribution::DistributionSums;
 pub use distribution::{
     CountSummary, DistributionEstimate, DistributionSummary, PercentileEstimate, PercentileSummary,
 };
-pub use statistics::ErrorStatistics;
 use statistics::Statistics;
+pub use statistics::{ErrorStatistics, MIN_TRIALS};
 
 /// The most coordinates that an outcome keeps, over all trials. The first trials are kept while
 /// they fit; the first one always is.

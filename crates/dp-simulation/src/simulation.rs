@@ -59,8 +59,9 @@ impl Simulation {
     /// differ, because prio's sharding draws from the operating system.
     ///
     /// # Errors
-    /// If there are no trials, more clients than the policy allows reports in a batch, the parties'
-    /// vectors take more than 640 MiB on one thread, or the threads cannot be started.
+    /// If there are no trials, more clients than the policy allows reports in a batch, a row that
+    /// the policy does not admit, the parties' vectors take more than 640 MiB on one thread, or the
+    /// threads cannot be started.
     pub fn new(
         policy: Policy,
         population: Population,
@@ -69,6 +70,7 @@ impl Simulation {
         threads: usize,
     ) -> Result<Self, Error> {
         let empty = OutcomeBuilder::new(policy, population.clients(), trials)?;
+        population.measurements().check(empty.policy())?;
         let pool = pool(empty.policy(), threads)?;
         Ok(Self {
             empty,
@@ -128,8 +130,7 @@ impl Simulation {
     /// Runs every trial.
     ///
     /// # Errors
-    /// The first measurement that the policy does not admit, noise that cannot be drawn, or
-    /// aggregate shares that the collector refuses.
+    /// Noise that cannot be drawn, or aggregate shares that the collector refuses.
     pub fn run(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
         let mut outcome = self.empty.clone();
         let mut first = 0;
@@ -183,15 +184,15 @@ impl Simulation {
     /// Runs trial `number` with totals that `ideal` draws in place of reports; aggregators add
     /// noise and release as with Prio3.
     fn ideal_trial(&self, ideal: &Ideal, number: u64) -> Result<TrialRecord, Error> {
-        let sent = ideal.draw(self.population.measurements(), self.seed, number)?;
+        let sent = ideal.draw(self.population.measurements(), self.seed, number);
         let parties = Parties::new(self.policy(), self.seed, number)?;
         let batches = parties.batches_of(&sent.totals, sent.reports)?;
         let (truth, dropped) = (sent.truth, self.empty.clients - sent.reports);
         self.record(number, PartialTrial { batches, truth, dropped, rejected: 0 })
     }
 
-    /// Makes, verifies and adds up the reports of all clients in one trial. `Err` for the first
-    /// client whose measurement the policy does not admit; a report that is dropped is counted.
+    /// Makes, verifies and adds up the reports of all clients in one trial. A report that is dropped
+    /// is counted. `Err` if a report cannot be made.
     fn aggregate(&self, trial: u64, progress: Progress<'_>) -> Result<PartialTrial, Error> {
         let parties = Parties::new(self.policy(), self.seed, trial)?;
         let query = self.policy().query();
@@ -209,7 +210,7 @@ impl Simulation {
                         self.population.add(client, &mut partial.truth);
                     }
                     Err(dp_prio3::Error::Dropped { .. }) => partial.dropped += 1,
-                    Err(source) => return Err(Error::Client { client, source }),
+                    Err(error) => return Err(error.into()),
                 }
                 // After each client: one report of a million bins takes seconds.
                 progress(1);

@@ -6,8 +6,8 @@ use dp_calibration::Refusal;
 use dp_exact::{Delta, ParameterError, grouped, parse_integer};
 use dp_prio3::{Circumstances, Guarantee, TrustModel};
 use dp_simulation::report::SimulationPlan;
-use dp_simulation::{Consistency, GridUnits, Measurements, Outcome, Population, Simulation};
-use dp_task::{DEFAULT_DELTA, Task};
+use dp_simulation::{Consistency, Error, GridUnits, Measurements, Outcome, Population, Simulation};
+use dp_task::{DEFAULT_DELTA, Task, VdafType};
 
 use crate::failure::Failure;
 use crate::options::SimulateOptions;
@@ -69,7 +69,9 @@ impl Prepared {
     pub(super) fn simulation(self) -> Result<(SimulationPlan, Simulation), Failure> {
         let Self { plan, population, trials, threads } = self;
         let policy = plan.task.policy().clone();
-        let mut simulation = Simulation::new(policy, population, trials, plan.seed, threads)?;
+        let simulation = Simulation::new(policy, population, trials, plan.seed, threads);
+        let mut simulation =
+            simulation.map_err(|error| with_bound(error, plan.task.policy_name().vdaf))?;
         if plan.is_ideal {
             simulation = simulation.ideal()?;
         }
@@ -98,6 +100,22 @@ impl Prepared {
         let outcome = progress::counted(simulation.steps(trials), unit(&plan), run)?;
         Ok((plan, outcome))
     }
+}
+
+/// The failure of a simulation. If it is for rows beyond the bound of their vectors, it ends with
+/// the bound that fits all rows.
+fn with_bound(error: Error, vdaf: VdafType) -> Failure {
+    let Error::Rows { largest: Some(largest), .. } = error else { return error.into() };
+    let bound = match vdaf {
+        VdafType::MultihotCountVec => {
+            format!("max_weight of {largest}, the most ones in a person's vector,")
+        }
+        VdafType::L1BoundSum => {
+            format!("max_measurement of {largest}, the largest sum of a person's vector,")
+        }
+        _ => return error.into(),
+    };
+    Failure::Usage(format!("{error}; a {bound} fits all"))
 }
 
 /// The unit of the steps of progress: `trials` if totals are drawn without reports, else `reports`.

@@ -74,7 +74,7 @@ pub(super) fn is_trials(beginning: &[u8]) -> bool {
 
 impl TrialsDocument {
     pub(super) fn new(settings: RunSettings, records: TrialRecords) -> Self {
-        Self { format: FORMAT.to_owned(), schema_version: 3, settings, records }
+        Self { format: FORMAT.to_owned(), schema_version: 4, settings, records }
     }
 
     /// Writes the document as one line of JSON, and a line with its SHA-256.

@@ -85,7 +85,11 @@ pub(super) fn columns(
     };
     let accepted = match &*names {
         [] => format!("the name of a column; no column of {file} has {kind} alone"),
-        names => format!("{number} of {}, the columns of {kind} of {file}", names.join(", ")),
+        names => {
+            let written = if wanted == Some(1) { "" } else { "--columns NAME,NAME,… with " };
+            let names = names.join(", ");
+            format!("{written}{number} of {names}, the columns of {kind} of {file}")
+        }
     };
     Err(Refusal::missing(option, accepted).into())
 }

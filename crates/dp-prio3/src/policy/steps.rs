@@ -2,11 +2,14 @@
 
 use dp_calibration::Adjacency;
 use rand_core::CryptoRng;
+#[cfg(feature = "simulation")]
+use zeroize::Zeroize as _;
 
 use super::{Added, Policy};
 use crate::Error;
 use crate::circuit::wire::{Circuit, Share, on_share};
-use crate::measurement::{Measurement, Owned};
+use crate::measurement::{Inadmissible, Measurement, Owned};
+use crate::randomizers::Randomizer;
 use crate::strategy_matrix::multiply_share;
 
 impl Policy {
@@ -15,7 +18,24 @@ impl Policy {
         &*self.checked.circuit
     }
 
-    /// The client's step: checks the measurement and randomizes it. `Err` if the query does not
+    /// Checks that clients of the policy may have this measurement, **for simulations**.
+    ///
+    /// # Errors
+    /// Where [`Client::report`](crate::Client::report) refuses the measurement. The error shows its
+    /// value.
+    #[cfg(feature = "simulation")]
+    pub fn check_measurement(&self, measurement: Measurement<'_>) -> Result<(), Inadmissible> {
+        self.admitted(measurement).map(|mut owned| owned.zeroize())
+    }
+
+    /// The measurement, if clients of the policy may have it; the error shows its value.
+    fn admitted(&self, measurement: Measurement<'_>) -> Result<Owned, Inadmissible> {
+        let rappor = self.checked.randomizer.as_ref().and_then(Randomizer::rappor);
+        let lightest = usize::from(rappor.is_some_and(|rappor| rappor.is_one_hot));
+        measurement.check(self.query(), lightest)
+    }
+
+    /// The client's step: checks the measurement and randomizes it. `Err` if the policy does not
     /// admit the measurement; [`Error::Dropped`] if the randomized one has too many ones to be
     /// sent.
     pub(crate) fn randomize(
@@ -29,7 +49,7 @@ impl Policy {
         {
             return other.randomize(measurement, rng);
         }
-        let checked = measurement.check(self.query())?;
+        let checked = self.admitted(measurement)?;
         match &self.checked.randomizer {
             Some(randomizer) => randomizer.randomize(checked, rng),
             None => Ok(checked),

@@ -5,13 +5,11 @@ use zeroize::Zeroizing;
 
 use super::{Randomizer, Rappor};
 use crate::Error;
-use crate::error::admits;
 use crate::measurement::{Owned, weight};
 
 impl Randomizer {
-    /// Randomizes a measurement that was checked against the policy's query. RAPPOR gives
-    /// [`Error::Dropped`] if more bits are set after the flips than are sent, and another `Err` if
-    /// a vector that has to be one-hot is not.
+    /// Randomizes a measurement that the policy admits. RAPPOR gives [`Error::Dropped`] if more bits
+    /// are set after the flips than are sent.
     pub(crate) fn randomize(
         &self,
         measurement: Owned,
@@ -57,13 +55,10 @@ impl Randomizer {
 
 impl Rappor {
     /// Flips each bit of a measurement with the probability of RAPPOR. [`Error::Dropped`] if more
-    /// bits are set than are sent; `Err`, before any flip, if the measurement has too many ones, or
-    /// none where it has to be one-hot.
+    /// bits are set than are sent.
     fn randomize(&self, bits: Vec<bool>, rng: &mut dyn CryptoRng) -> Result<Owned, Error> {
         // Wiped also where the report is dropped.
         let mut bits = Zeroizing::new(bits);
-        let lightest = usize::from(self.is_one_hot);
-        admits("measurement weight", &weight(&bits), lightest..=self.input_weight)?;
         self.bits.randomize(rng, &mut bits);
         let max_weight = self.max_weight();
         if weight(&bits) > max_weight {

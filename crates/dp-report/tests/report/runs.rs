@@ -91,6 +91,7 @@ fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
         for cell in estimates(&made).rows.iter().flatten() {
             assert!(text.contains(cell.as_str()) && page.contains(cell.as_str()), "{name}: {cell}");
         }
+        assert!(page.contains("your own data, without protection"), "{name}");
         let summary = summary(&made);
         assert!(summary.len() > 5);
         for fact in summary {

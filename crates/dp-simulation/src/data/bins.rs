@@ -138,7 +138,7 @@ fn by_value(
     values: &[Category],
     outside: OutOfRange,
 ) -> Result<LabelledMeasurements, DataError> {
-    table.missing.check(values)?;
+    table.missing.check(values, "bins")?;
     let mut labels: Vec<String> = values.iter().map(Category::to_string).collect();
     if outside == OutOfRange::Count {
         if labels.iter().any(|label| label == OTHER) {

@@ -112,7 +112,7 @@ impl FromStr for MissingAction {
 pub struct MissingRule {
     /// The treatment of rows with a missing value.
     pub values: MissingAction,
-    /// Further values that count as missing. They cannot be declared otherwise.
+    /// Further values that count as missing, which are no bins and no codes for yes or no.
     pub codes: Vec<Category>,
 }
 
@@ -122,13 +122,20 @@ impl MissingRule {
         !self.codes.is_empty() && self.codes.contains(&Category::of(value))
     }
 
-    /// `Err` if a code of missing values is among the `declared` values.
-    pub(super) fn check(&self, declared: &[Category]) -> Result<(), ParameterError> {
-        let twice = self.codes.iter().find(|code| declared.contains(code));
-        twice.map_or(Ok(()), |code| {
-            let accepted = "a value that is not declared otherwise";
-            Err(ParameterError::new("missing-value", code, accepted))
-        })
+    /// `Err` if a code of missing values is among the `declared` values of this `option`.
+    pub(super) fn check(&self, declared: &[Category], option: &str) -> Result<(), ParameterError> {
+        let Some(twice) = self.codes.iter().find(|code| declared.contains(code)) else {
+            return Ok(());
+        };
+        let others: Vec<Category> =
+            declared.iter().filter(|code| !self.codes.contains(code)).cloned().collect();
+        let change = match others.is_empty() {
+            true => "another --".to_owned() + option,
+            false => format!("--{option} {}", listed(&others, ",")),
+        };
+        let declared = listed(declared, ",");
+        let accepted = format!("a value that is not in --{option} {declared}, or {change}");
+        Err(ParameterError::new("missing-value", twice, accepted))
     }
 }
 

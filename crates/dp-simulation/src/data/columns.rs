@@ -64,8 +64,8 @@ pub fn indicators(
     yes: &[Category],
     no: &[Category],
 ) -> Result<LabelledMeasurements, DataError> {
-    table.missing.check(yes)?;
-    table.missing.check(no)?;
+    table.missing.check(yes, "yes")?;
+    table.missing.check(no, "no")?;
     let bit = |value: &str| {
         let code = Category::of(value);
         let is_yes = yes.contains(&code);

@@ -99,7 +99,7 @@ impl CsvTable<'_> {
                 *count = count.saturating_add(times);
             }
             let numbers: Vec<u128> = row.iter().map(|(number, _)| *number).collect();
-            rows.push(&numbers);
+            rows.push(&numbers, self.line());
             counts.extend(self.counts.map(|_| times));
             let numbers = rows.len().saturating_mul(columns.len());
             if numbers > MAX_DATA / size_of::<u128>() {

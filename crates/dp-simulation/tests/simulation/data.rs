@@ -240,7 +240,11 @@ fn missing_values_are_refused_or_left_out_and_counted() {
         // Nothing is a bin and missing at once.
         (
             message(agree("yes", "no", "no")),
-            "missing-value is no: expected a value that is not declared",
+            "missing-value is no: expected a value that is not in --no no, or another --no",
+        ),
+        (
+            message(agree("yes", "no,unknown", "no")),
+            "missing-value is no: expected a value that is not in --no no,unknown, or --no unknown",
         ),
         (
             message(bins("31,45").apply(

@@ -149,6 +149,31 @@ fn totals_have_the_same_distribution_of_every_policy_whose_clients_randomize() {
     assert_eq!(count + 19, POLICIES.len());
 }
 
+/// A row that no client of the policy can send.
+fn beyond(policy: &PolicyName) -> Measurements {
+    match policy.vdaf {
+        VdafType::Count => vec![2_u128].into(),
+        VdafType::Sum | VdafType::Average => vec![11_u128].into(),
+        VdafType::Histogram => vec![LENGTH].into(),
+        VdafType::MultihotCountVec if is_one_hot(policy) => {
+            Measurements::vectors([[false; LENGTH]]).expect("a row")
+        }
+        VdafType::MultihotCountVec => Measurements::vectors([[true; LENGTH]]).expect("a row"),
+        VdafType::SumVec => Measurements::vectors([[0_u128, 11, 0]]).expect("a row"),
+        VdafType::L1BoundSum => Measurements::vectors([[6_u128, 0, 5]]).expect("a row"),
+    }
+}
+
+#[test]
+fn no_policy_is_simulated_with_a_row_that_its_clients_cannot_send() {
+    for policy in &POLICIES {
+        let population = Population::each_once(beyond(policy)).expect("rows");
+        let simulation = Simulation::new(task(policy).policy().clone(), population, 1, 1, 1);
+        let refused = simulation.expect_err(policy.name).to_string();
+        assert!(refused.starts_with("row 1: ") && refused.contains("; 1 of 1 rows"), "{refused}");
+    }
+}
+
 #[test]
 fn a_bootstrap_of_a_thousand_million_clients_adds_up() {
     let rows: Vec<usize> = vec![0, 1, 1, 2, 4];

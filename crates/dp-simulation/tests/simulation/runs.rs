@@ -105,18 +105,22 @@ fn bad_input_is_refused_with_its_name() {
             1,
             "clients is 6: expected at most 5, the reports that the policy allows in a batch",
         ),
-        (gaussian(), bucket, 1, "client 1: measurement is hidden: expected an integer from 0 to 3"),
+        (
+            gaussian(),
+            bucket,
+            1,
+            "row 2: measurement is 4: expected an integer from 0 to 3; 1 of 2 rows do not fit, the largest value is 4",
+        ),
         // A policy of buckets takes no bits.
         (
             gaussian(),
             bit,
             1,
-            "client 0: measurement is \"a vector of integers\": expected a bucket",
+            "row 1: measurement is \"a vector of integers\": expected a bucket; 1 of 1 rows do not fit",
         ),
     ] {
         let population = Population::each_once(rows).expect("rows");
-        let simulation = Simulation::new(policy, population, trials, 1, 1);
-        let found = simulation.and_then(|simulation| simulation.run(&|_| ()));
+        let found = Simulation::new(policy, population, trials, 1, 1);
         assert_eq!(found.expect_err(refused).to_string(), refused);
     }
 }
