@@ -299,12 +299,10 @@ fn room_in_ledgers(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
         let terms = Terms { limit: limit.clone(), adjacency, trust_model, rule: rule.ok()? };
         let (delta, reports) = (&circumstances.delta, circumstances.reports_per_client);
         let converted = in_kind_of(&terms, &release, delta, reports);
-        let room = Ledger::new(terms).ok()?.room_for(&match converted {
-            Ok(budget) => Release { budget, ..release.clone() },
-            Err(_) => release.clone(),
-        });
+        let budget = converted.unwrap_or_else(|_| release.budget.clone());
+        let release = Release { budget, ..release.clone() };
         // A release whose kind of budget the rule does not add up is not taken at all.
-        let room = room.unwrap_or(0);
+        let room = Ledger::new(terms).ok()?.room_for(&release).unwrap_or(0);
         (room < planned.into()).then(|| format!("{} by the rule {name}", grouped(room)))
     });
     let room: Vec<String> = room.collect();

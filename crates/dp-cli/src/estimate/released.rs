@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dp_calibration::{BigInt, Query};
+use dp_calibration::{BigInt, Query, Refusal};
 use dp_exact::{ParameterError, parse_integer, parse_number, shown};
 use dp_files::read_limited;
 use dp_prio3::CollectedBatch;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Options;
-use crate::failure::{Failure, SMALL};
+use crate::failure::{Failure, SMALL, accepted};
 use crate::values::required;
 
 /// The longest text of a collector, in bytes.
@@ -38,11 +38,14 @@ pub(super) fn released(
 ) -> Result<(Vec<Released>, Vec<Failure>), Failure> {
     let least = task.policy().min_reports();
     if options.collected.is_empty() {
+        if options.rows.is_some() {
+            return Err(Refusal::missing("collected", accepted("collected")).into());
+        }
         let reports = *required("reports", &options.reports)?;
         if reports < least {
             let task = shown(&options.task);
-            let accepted = format!("at least {least}, batch.min_reports of {task}: {SMALL}");
-            return Err(ParameterError::new("reports", reports, accepted).into());
+            let expected = format!("at least {least}, batch.min_reports of {task}: {SMALL}");
+            return Err(ParameterError::new("reports", reports, expected).into());
         }
         let totals = typed_totals(required("totals", &options.totals)?, task)?;
         let typed = Released { batch: None, interval: None, reports, totals };

@@ -125,11 +125,8 @@ impl Format {
             }
         }
         if let Some([one, other]) = counted_twice(&added, &before) {
-            warn(&format!(
-                "{}: {one} is there beside {other}: one report may count in both; other numbers for one batch are a \
-                 second release",
-                shown(path)
-            ));
+            let words = "one report may count in both";
+            warn(&format!("{}: {one} is there beside {other}: {words}", shown(path)));
         }
         let header = if before.is_empty() { header } else { String::new() };
         let new = header + &added.concat();

@@ -109,8 +109,8 @@ fn rows_that_may_count_a_report_twice_have_a_warning() {
         for (task, collected, warned) in [
             (&task, &same, ""),
             (&task, &next, ""),
-            (&other, &same, "batch 2026-11-28T08:00:00Z/2026-11-28T16:00:00Z of the task "),
-            (&task, &longer, "batch 2026-11-27T08:00:00Z/2026-11-28T16:00:00Z of the task "),
+            (&other, &same, "batch \"2026-11-28T08:00:00Z/2026-11-28T16:00:00Z\" of the task "),
+            (&task, &longer, "batch \"2026-11-27T08:00:00Z/2026-11-28T16:00:00Z\" of the task "),
         ] {
             let rows = folder.at(&format!("rows.{format}"));
             let line = format!("estimate --task {task} --collected {collected} --rows {format}");
