@@ -25,7 +25,7 @@ const LONGEST_SLUG: usize = 80;
 const COMPOSITION: &str = "The releases of a person are composed sequentially, by the distribution of their privacy losses, by \
                            their zero-concentrated privacy or by optimal composition of pairs, whichever bounds epsilon best \
                            at the same delta. Reports of different people are not composed. Other tasks about the same people \
-                           are not counted: calibrate compose counts several, and one ledger limits them.";
+                           are not counted; calibrate compose counts several, and one ledger limits them.";
 
 /// Quantities that no noise hides.
 const UNPROTECTED: [&str; 5] = [
