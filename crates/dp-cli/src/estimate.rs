@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_calibration::strategy_matrix::CumulativeEstimate;
 use dp_calibration::{Query, Refusal};
-use dp_exact::{Rational, Rounding, directed, figure, grouped, shown};
+use dp_exact::{ParameterError, Rational, Rounding, directed, figure, grouped, shown};
 use dp_ledger::{Entry, Snapshot};
 use dp_prio3::{Collector, EpsilonDelta, Estimate};
 use dp_report::model::{Column, Table};
@@ -21,7 +21,7 @@ use serde::Serialize;
 use self::released::{Released, released};
 use self::rows::Row;
 use crate::delivery::OutputOptions;
-use crate::failure::Failure;
+use crate::failure::{Failure, report};
 use crate::json::Inputs;
 use crate::options::CumulativeOptions;
 use crate::survey::asked_and_labels;
@@ -61,7 +61,7 @@ pub(crate) struct Options {
     collected: Vec<PathBuf>,
     /// Print a row for each estimate of collected batches, for data warehouses, in place of the text:
     /// json, with an object in each line, or csv, with a header line
-    #[arg(long, value_name = "FORMAT", requires = "collected", conflicts_with = "fractions")]
+    #[arg(long, value_name = "FORMAT", requires = "collected", conflicts_with_all = ["fractions", "consistent"])]
     rows: Option<rows::Format>,
     /// Append the rows to this file instead. Rows that it has are left out; the same batch and entry
     /// with other numbers are an error
@@ -108,7 +108,11 @@ Examples, after `dp-cli`:
   estimate --task task.toml --collected monday.txt --rows json --rows-file estimates.jsonl
 
 Exit status with --collected: 75 if the collection job is not ready, 66 if the batch has too few
-reports or none, 2 for any other text without a result.";
+reports or none, 2 for any other text without a result. With 75 and 66 the other batches are
+answered; several failures have the status of the last one.
+
+In a row, epsilon and delta are of one release; low and high bound what one person adds to an
+estimate.";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
@@ -116,7 +120,16 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let labels = asked_and_labels(task.query()).1;
     let question = options.cumulative.question(&task.policy_name(), &labels)?;
     let mut answers = Vec::new();
-    for batch in released(options, &task)? {
+    let (batches, mut failures) = released(options, &task)?;
+    // The last failure ends the command; its status says that a batch is left out.
+    let last = failures.pop();
+    for failure in &failures {
+        let _ = report(failure);
+    }
+    if batches.is_empty() {
+        return last.map_or(Ok(()), Err);
+    }
+    for batch in batches {
         answers.push(estimates(options, &task, &labels, question.as_ref(), batch)?);
     }
     let text = answers.iter().map(EstimateDocument::text).collect::<Vec<_>>().join("\n");
@@ -135,12 +148,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
     })?;
     match <[EstimateDocument; 1]>::try_from(answers) {
-        Ok([answer]) => Ok(delivery.finish(FORMAT, 1, &options.inputs, answer)?),
+        Ok([answer]) => delivery.finish(FORMAT, 1, &options.inputs, answer)?,
         Err(several) => {
             let several = BTreeMap::from([("batches", several)]);
-            Ok(delivery.finish(FORMAT, 1, &options.inputs, several)?)
+            delivery.finish(FORMAT, 1, &options.inputs, several)?;
         }
     }
+    last.map_or(Ok(()), Err)
 }
 
 #[derive(Debug, Serialize)]
@@ -335,6 +349,11 @@ impl EstimateDocument {
             Some(path) => {
                 let snapshot = Snapshot::read(path, None)?;
                 let entries = snapshot.ledger().entries().iter().filter(of_task).count();
+                if entries == 0 {
+                    let accepted =
+                        format!("a ledger with a release of the task {}", self.task_digest);
+                    return Err(ParameterError::new("ledger", path.display(), accepted).into());
+                }
                 Some(Rational::integer(entries))
             }
             None => None,

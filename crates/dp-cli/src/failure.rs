@@ -14,6 +14,10 @@ use dp_prio3::NoResult;
 
 use crate::has_colours;
 
+/// What to do about a batch below the smallest one of its task.
+pub(crate) const SMALL: &str = "collect more reports in one batch, and give the aggregators this smallest batch, as \
+                                a smaller one is not to be released";
+
 /// The most characters of a reported line. Quoted values are cut to fewer.
 const LONGEST: usize = 4000;
 
@@ -32,6 +36,11 @@ pub enum Failure {
     /// The text of a collector's program has no result.
     #[error("{path}: {reason}")]
     NoResult { path: String, reason: NoResult },
+    /// A batch is smaller than the task's smallest one.
+    #[error(
+        "{path}: {reports} reports: expected at least {least}, batch.min_reports of {task}: {SMALL}"
+    )]
+    SmallBatch { path: String, reports: u64, least: u64, task: String },
     /// The audit gave its answer: it found a fault.
     #[error("{0}")]
     Fault(String),
@@ -127,11 +136,6 @@ impl Failure {
         Self::Content { path: shown(path), source: reason.into() }
     }
 
-    /// A failure that says why the collector's text at `path` has no result.
-    pub(crate) fn no_result(path: impl AsRef<OsStr>, reason: NoResult) -> Self {
-        Self::NoResult { path: shown(path), reason }
-    }
-
     /// Clap's message on one line. An error about a value has the option's name and its own text.
     pub(crate) fn usage(mut error: clap::Error) -> Self {
         let option = |name: &str| {
@@ -192,7 +196,7 @@ impl Failure {
             Self::Undelivered(_) => 1,
             Self::Fault(_) => 3,
             Self::NoResult { reason: NoResult::NotReady, .. } => 75,
-            Self::NoResult { reason: NoResult::TooFewReports, .. } => 66,
+            Self::NoResult { reason: NoResult::TooFewReports, .. } | Self::SmallBatch { .. } => 66,
             _ => 2,
         }
     }
@@ -233,9 +237,20 @@ pub(crate) fn accepted(option: &str) -> &'static str {
         "deployment" => {
             "a file with what only the deployer knows; --template writes one to fill in"
         }
+        "collected" => {
+            "a text as Janus's `collect` prints it, with Number of reports, Interval start, Interval end, Interval length and \
+             Aggregation result on a line each, from which rows have their batch"
+        }
         "releases" => "the number of releases in which one person takes part, such as 12",
         _ => "a value",
     }
+}
+
+/// Prints a warning as a line on standard error.
+pub(crate) fn warn(sentence: &str) {
+    let line = format!("warning: {}\n", escaped(sentence));
+    // If standard error is closed, there is no way to report it.
+    let _ = io::stderr().write_all(line.as_bytes());
 }
 
 /// Prints the failure, except a closed pipe, as a line on standard error; returns its exit status.

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use dp_calibration::accounting::{AccountedMechanism, compose};
-use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational};
+use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, Refusal, TrustModel, zcdp};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, shown};
 use dp_ledger::{
     Head, Journal, Mechanism, Noise, Opening, Randomizer, Release, Rule, Snapshot, Terms,
 };
@@ -72,7 +72,7 @@ enum Action {
         rule: Option<RuleName>,
         /// Task file, for a schedule
         #[arg(long, value_name = "FILE")]
-        task: Option<PathBuf>,
+        task: Vec<PathBuf>,
         /// Number of releases of the schedule [default: the task's]
         #[arg(long, value_parser = integers(1..=1_u32 << 20))]
         releases: Option<u32>,
@@ -163,14 +163,22 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> {
     match action {
         Some(Action::Create { file, limit, guarantee, rule, task, releases }) => {
-            let is_schedule = rule.map_or(task.is_some(), |rule| rule == RuleName::Scheduled);
+            let is_schedule = rule.map_or(!task.is_empty(), |rule| rule == RuleName::Scheduled);
             let terms = if is_schedule {
-                let context = match task {
-                    Some(_) => "with --task, which determines the limit",
-                    None => "with --rule scheduled: its --task determines the limit",
+                let context = match task.is_empty() {
+                    false => "with --task, which determines the limit",
+                    true => "with --rule scheduled: its --task determines the limit",
                 };
                 inputs.refuse(["epsilon", "rho"], context)?;
-                let task = tasks::read(required("task", task)?)?;
+                if let [_, second, ..] = &task[..] {
+                    let change = "create a ledger for each task and count both by `calibrate compose`; or plan the \
+                                  tasks with `calibrate schedule --rho R`, for one ledger of --rho R";
+                    let context = "beside another task in one schedule";
+                    return Err(
+                        Refusal::contradiction("task", shown(second), context, change).into()
+                    );
+                }
+                let task = tasks::read(required("task", &task.first())?)?;
                 guarantee.schedule(&task, *releases, limit.delta.as_ref())?
             } else {
                 inputs.refuse(["task", "releases"], "without a schedule")?;
@@ -277,6 +285,10 @@ impl ReleaseOptions {
                 required("task", &self.task)?;
             }
         }
+        if inputs.first_of(["epsilon", "rho", "mechanism", "task"]).is_none() {
+            let accepted = "the file of a task; or --mechanism, --epsilon or --rho";
+            return Err(Refusal::missing("task", accepted).into());
+        }
         if let Some(path) = &self.task {
             inputs.refuse(["epsilon", "delta", "rho"], "with a --task that determines it")?;
             let task = tasks::read(path)?;
@@ -320,7 +332,7 @@ fn counts_epsilon(terms: &Terms) -> bool {
 /// The budget of a release in which a person has up to `reports` reports, in a ledger by `terms`:
 /// where that adds up ε and the budget is a ρ, an ε that is certified at δ. For noise on one report,
 /// whose worst difference is known, it is the least one; else the one that ρ implies.
-fn in_kind_of(
+pub(crate) fn in_kind_of(
     terms: &Terms,
     release: &Release,
     delta: &Delta,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{ParameterError, escaped, grouped};
-use dp_ledger::{Ledger, Rule, Terms};
+use dp_ledger::{Ledger, Release, Rule, Terms};
 use dp_planner::{BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
 use dp_prio3::spending::cost_of_a_release;
 use dp_report::plan::PlanAnswer;
@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::delivery::{HASH, Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
+use crate::ledger::in_kind_of;
 use crate::program;
 use crate::text::{columns, columns_of_tables, counted, wrapped};
 use crate::values::integers;
@@ -162,9 +163,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     if let (Some(path), Some(choice)) = (&options.task, next) {
         let made = options.task_of(choice, &target)?;
         let (name, command) = (choice.policy.name, simulation(path, choice));
-        text += &format!("\nThe task of {name} is in {}. To try it: {command}\n", escaped(path));
-        text += &wrapped("", "", &smallest_batch(&made, choice));
-        task = Some(if is_json(path) {
+        let content = if is_json(path) {
             made.to_json() + "\n"
         } else {
             let budget = match made.circumstances().adjacency {
@@ -174,7 +173,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
                 _ => String::new(),
             };
             format!("# Planned. To try it on data: {command}\n{budget}{}", made.to_toml())
-        });
+        };
+        text += &format!("\nThe task of {name} is in {}. To try it: {command}\n", escaped(path));
+        let before = std::fs::read_to_string(path).ok();
+        if before.is_some_and(|before| !before.starts_with(&content)) {
+            text += &format!("It replaced {}, which held something else.\n", escaped(path));
+        }
+        text += &wrapped("", "", &smallest_batch(&made, choice));
+        task = Some(content);
     }
     delivery.print(text)?;
     for (option, content) in [("task", task), ("strategy", strategy)] {
@@ -298,12 +304,16 @@ fn room_in_ledgers(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
         target.budget.as_ref().filter(|_| target.scope == BudgetScope::Total && planned > 1)?;
     // A task that protects nobody has no ledger.
     let task = choice.task(target).ok()?;
-    let release =
-        cost_of_a_release(task.policy(), target.trust_model, task.circumstances()).ok()?;
+    let circumstances = task.circumstances().clone().over(1);
+    let release = cost_of_a_release(task.policy(), target.trust_model, &circumstances).ok()?;
     let rules = [("basic", Ok(Rule::Basic)), ("concentrated", Rule::zero_concentrated(limit))];
     let room = rules.into_iter().filter_map(|(name, rule)| {
         let (adjacency, trust_model) = (plan.job.adjacency, target.trust_model);
         let terms = Terms { limit: limit.clone(), adjacency, trust_model, rule: rule.ok()? };
+        let (delta, reports) = (&circumstances.delta, circumstances.reports_per_client);
+        let converted = in_kind_of(&terms, &release, delta, reports);
+        let budget = converted.unwrap_or_else(|_| release.budget.clone());
+        let release = Release { budget, ..release.clone() };
         // A release whose kind of budget the rule does not add up is not taken at all.
         let room = Ledger::new(terms).ok()?.room_for(&release).unwrap_or(0);
         (room < planned.into()).then(|| format!("{} by the rule {name}", grouped(room)))

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, shown};
 use dp_files::read_limited;
 use dp_report::statement::{Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement};
 use dp_task::Task;
@@ -63,8 +63,8 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-Without --markdown and --yaml page and record are printed, the record as a block of the page. --template writes
-a deployment file to fill in.
+Without --markdown, --html and --yaml page and record are printed, the record as a block of the page. --template
+writes a deployment file to fill in.
 
 Examples, after `dp-cli`:
   statement --task examples/tasks/histogram.toml --deployment examples/deployments/heights.toml --releases 12
@@ -116,7 +116,11 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
     let statement = Statement::new(task, deployment, releases)?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml());
-    if !delivery.has("markdown") && !delivery.has("yaml") {
+    let files = [&options.markdown, &options.html, &options.yaml].into_iter().flatten();
+    let files: Vec<String> = files.filter(|path| path.as_os_str() != "-").map(shown).collect();
+    if !files.is_empty() {
+        delivery.print(format_args!("The statement is in {}.\n", files.join(", ")))?;
+    } else if !delivery.has("markdown") && !delivery.has("yaml") {
         // Texts of the deployment are indented by four columns or more, where no fence ends a block.
         delivery.print(format_args!("{markdown}\n```yaml\n{yaml}```\n"))?;
     }

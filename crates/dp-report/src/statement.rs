@@ -103,7 +103,7 @@ impl Statement {
     ///
     /// # Errors
     /// If the deployment names another number of aggregators than the task has, or `releases` is
-    /// not from 1 to [`MAX_RELEASES`].
+    /// not from 1 to [`MAX_RELEASES`] or above the number of releases that the task says.
     pub fn new(task: Task, deployment: Deployment, releases: u32) -> Result<Self, Error> {
         let aggregators = task.document().vdaf.aggregators();
         let named = deployment.aggregators().count();
@@ -113,6 +113,10 @@ impl Statement {
         }
         if !(1..=MAX_RELEASES).contains(&releases) {
             let accepted = format!("an integer from 1 to {MAX_RELEASES}");
+            return Err(ParameterError::new("releases", releases, accepted).into());
+        }
+        if let Some(planned) = task.document().trust.releases.filter(|most| releases > *most) {
+            let accepted = format!("at most {planned}, the task's trust.releases");
             return Err(ParameterError::new("releases", releases, accepted).into());
         }
         let honest = task.trust_model().honest_aggregators();

@@ -95,7 +95,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     if release.len() > MAX_RELEASES {
         return Err(ParameterError::new("release", release.len(), "at most 16 of them").into());
     }
-    let line = |one: &RepeatedQuery| -> Result<ScheduledQuery, Failure> {
+    let line_of = |one: &RepeatedQuery| -> Result<ScheduledQuery, Failure> {
         // Cube-shaped noise costs what Laplace noise of its scale on one number costs.
         let counted = match mechanism {
             NoiseKind::DiscreteKNorm => &one.query.one_entry()?.0,
@@ -103,7 +103,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         };
         Ok(ScheduledQuery { times: one.times, difference: counted.worst_difference(*adjacency)? })
     };
-    let lines = release.iter().map(line).collect::<Result<Vec<ScheduledQuery>, Failure>>()?;
+    let lines = release.iter().map(line_of).collect::<Result<Vec<ScheduledQuery>, Failure>>()?;
     let budget = budget.budget(*mechanism != NoiseKind::DiscreteGaussian)?;
     // Without weights each is 1.
     let weights = weights.as_deref().unwrap_or_default();
@@ -115,7 +115,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         queries.join(", ")
     );
     let mut figures = Figures::titled(title).about(&budget);
-    for (number, (one, distribution)) in (1..).zip(release.iter().zip(&found.noises)) {
+    let noises = lines.iter().zip(&found.noises);
+    for (number, (one, (line, distribution))) in (1..).zip(release.iter().zip(noises)) {
         let (name, value) = match distribution.parameter() {
             ("variance", value) => ("the variance parameter", value),
             (_, value) => ("the scale", value),
@@ -126,6 +127,17 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         };
         let meaning = format!("{name} of each release of {}, exactly", one.typed);
         figures = figures.figure(format!("parameter_{number}"), fraction(value), meaning);
+        // Gaussian noise of parameter σ² has ρ = Δ₂²/(2σ²), the other noises of scale t ε = Δ₁/t.
+        let (option, norm, per) = match mechanism {
+            NoiseKind::DiscreteGaussian => ("rho", line.difference.l2_squared(), value + value),
+            _ => ("epsilon", line.difference.l1(), value.clone()),
+        };
+        let each = Rational::integer(norm).checked_div(&per).expect("a parameter is above 0");
+        let meaning = format!(
+            "{option} of each release, exactly: plan --{option} with it and --releases {} makes a task with this noise",
+            one.times
+        );
+        figures = figures.figure(format!("{option}_{number}"), fraction(&each), meaning);
         figures = figures.figure(
             format!("std_of_one_{number}"),
             about(added.standard_deviation())?,

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use dp_calibration::{BigInt, Query};
-use dp_exact::{ParameterError, parse_integer, parse_number};
+use dp_calibration::{BigInt, Query, Refusal};
+use dp_exact::{ParameterError, parse_integer, parse_number, shown};
 use dp_files::read_limited;
 use dp_prio3::CollectedBatch;
 use dp_task::Task;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Options;
-use crate::failure::Failure;
+use crate::failure::{Failure, SMALL, accepted};
 use crate::values::required;
 
 /// The longest text of a collector, in bytes.
@@ -30,21 +30,48 @@ pub(super) struct Released {
     pub(super) totals: Vec<i128>,
 }
 
-/// The batches of the options: the typed one, or all of the texts of `--collected`.
-pub(super) fn released(options: &Options, task: &Task) -> Result<Vec<Released>, Failure> {
+/// The batches of the options: the typed one, or all of the texts of `--collected`. The failures are
+/// those of collected batches that are not ready or have too few reports; `Err` is any other one.
+pub(super) fn released(
+    options: &Options,
+    task: &Task,
+) -> Result<(Vec<Released>, Vec<Failure>), Failure> {
+    let least = task.policy().min_reports();
     if options.collected.is_empty() {
+        if options.rows.is_some() {
+            return Err(Refusal::missing("collected", accepted("collected")).into());
+        }
         let reports = *required("reports", &options.reports)?;
+        if reports < least {
+            let task = shown(&options.task);
+            let expected = format!("at least {least}, batch.min_reports of {task}: {SMALL}");
+            return Err(ParameterError::new("reports", reports, expected).into());
+        }
         let totals = typed_totals(required("totals", &options.totals)?, task)?;
-        return Ok(vec![Released { batch: None, interval: None, reports, totals }]);
+        let typed = Released { batch: None, interval: None, reports, totals };
+        return Ok((vec![typed], Vec::new()));
     }
-    let mut all = Vec::new();
+    let (mut all, mut failures) = (Vec::new(), Vec::new());
     for path in &options.collected {
         let is_standard_input = path.as_os_str() == "-";
         let file = if is_standard_input { Path::new("/dev/stdin") } else { path };
         let text = read_limited(file, LONGEST)?;
         let text = String::from_utf8(text).map_err(|error| Failure::content(path, error))?;
         let batches = CollectedBatch::read_all(&text);
-        for batch in batches.map_err(|reason| Failure::no_result(path, reason))? {
+        let batches = batches.map_err(|reason| Failure::NoResult { path: shown(path), reason });
+        let batches = match batches {
+            Err(failure) if failure.status() != 2 => {
+                failures.push(failure);
+                continue;
+            }
+            read => read?,
+        };
+        for batch in batches {
+            if batch.reports < least {
+                let (path, task, reports) = (shown(path), shown(&options.task), batch.reports);
+                failures.push(Failure::SmallBatch { path, reports, least, task });
+                continue;
+            }
             let totals = batch.totals.iter().map(|total| signed_total(&total.to_string(), task));
             let totals = totals.collect::<Result<_, _>>();
             all.push(Released {
@@ -55,7 +82,7 @@ pub(super) fn released(options: &Options, task: &Task) -> Result<Vec<Released>, 
             });
         }
     }
-    Ok(all)
+    Ok((all, failures))
 }
 
 /// A document of JSON with totals.

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use dp_exact::{ParameterError, Rational};
+use dp_exact::{ParameterError, Rational, shown};
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, warn};
 
 /// The schema of a table of rows. The first three columns are the key of a row; the last one may
 /// change when a row is made again.
@@ -138,12 +138,47 @@ impl Format {
                 }
             }
         }
+        if let Some([one, other]) = counted_twice(&added, &before) {
+            let words = "one report may count in both";
+            warn(&format!("{}: {one} is there beside {other}: {words}", shown(path)));
+        }
         let header = if before.is_empty() { header } else { String::new() };
         let new = header + &added.concat();
         let written = file.write_all(new.as_bytes()).and_then(|()| file.sync_all());
         written.map_err(failed)?;
         Ok(added.len())
     }
+}
+
+/// Task, batch, label, start and end of a line of rows, in quotes; `None` unless the line is the
+/// first entry of a batch.
+fn first_of_batch(line: &str) -> Option<[&str; 5]> {
+    // In JSON the name of the column stands before the value.
+    let value = |cell| str::split_once(cell, "\":").map_or(cell, |(_, value)| value);
+    match line.split(',').take(6).map(value).collect::<Vec<_>>()[..] {
+        [task, batch, "0", label, start, end] => Some([task, batch, label, start, end]),
+        _ => None,
+    }
+}
+
+/// The first of the `added` lines of rows that may be about reports of a row in the text `before`,
+/// and that row, in words: with one batch and label under another digest, or with another interval
+/// of one task that overlaps. Batches with an identifier, without a slash, may overlap in time.
+fn counted_twice(added: &[&str], before: &str) -> Option<[String; 2]> {
+    let may_share = |one: &[&str; 5], other: &[&str; 5]| {
+        let ([task, batch, label, start, end], [other_task, other_batch, ..]) = (one, other);
+        match (task == other_task, batch == other_batch) {
+            (false, true) => *label == other[2],
+            (true, false) if batch.contains('/') => *start < other[4] && other[3] < *end,
+            _ => false,
+        }
+    };
+    let mut added = added.iter().filter_map(|line| first_of_batch(line));
+    added.find_map(|one| {
+        let mut known = before.lines().filter_map(first_of_batch);
+        let other = known.find(|other| may_share(&one, other))?;
+        Some([one, other].map(|[task, batch, ..]| format!("batch {batch} of the task {task}")))
+    })
 }
 
 /// The key of a line of rows, and its numbers but for the last column; `None` if it has too few

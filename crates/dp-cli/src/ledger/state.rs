@@ -131,14 +131,16 @@ fn with_state(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
     };
     let figures = with_cost(figures, "spent", ledger.spent());
     let figures = with_cost(figures, "left", ledger.left());
-    let Budget::Approximate { delta, .. } = &ledger.terms().limit else {
-        return Ok(figures);
-    };
-    let Rule::ZeroConcentrated { .. } = ledger.terms().rule else {
+    let (Budget::Approximate { delta, .. }, Rule::ZeroConcentrated { .. }) =
+        (&terms.limit, &terms.rule)
+    else {
         return Ok(figures);
     };
     let spent = ledger.spent_epsilon(delta)?.map_or_else(|| "none".to_owned(), |value| up(&value));
-    let meaning = format!("of all recorded releases, at delta {delta}");
+    let meaning = format!(
+        "of all recorded releases, at delta {delta}; rho adds up by this rule, so that this epsilon and \
+         the epsilon that is left come to more than the limit"
+    );
     Ok(figures.figure("spent_epsilon", spent, meaning))
 }
 

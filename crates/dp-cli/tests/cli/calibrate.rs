@@ -1,6 +1,7 @@
 //! Relations between figures of `calibrate` and of other commands. `tests/snapshot` and
 //! `tests/golden.txt` record the figures, and the crates that compute them prove them.
 
+use dp_exact::Rational;
 use serde_json::Value;
 
 use crate::support::{figures, json, number, rows, simulated, success, text};
@@ -145,6 +146,34 @@ fn an_answer_keeps_what_was_asked() {
         schedule --mechanism laplace --release 4xl1:7 --epsilon 1 | parameter_1 | 28/1",
     ) {
         assert_eq!(figures(line)[name], value, "{line}");
+    }
+}
+
+/// A task that is planned with the printed budget has the noise of the schedule, and the noise of
+/// all tasks keeps the total.
+#[test]
+fn the_budgets_of_a_schedule_make_tasks_with_its_noise() {
+    let releases = "--release 12xmultihot:14:14 --release 4xhistogram:6 --epsilon 1";
+    for (noise, budget, parameter, delta) in
+        [("gaussian", "rho", "variance", "1e-8"), ("laplace", "epsilon", "scale", "0")]
+    {
+        let line = format!("schedule --mechanism {noise} {releases} --delta {delta}");
+        let (schedule, mut tasks) = (figures(&line), String::new());
+        for (number, query, times) in [(1, "multihot:14:14", 12), (2, "histogram:6", 4)] {
+            let (vdaf, _) = query.split_once(':').expect("a length");
+            let each = text(&schedule[&format!("{budget}_{number}")]);
+            let plan = format!("plan --type {query} --policy {vdaf}-{noise} --clients 10000");
+            let plan = json(&format!("{plan} --{budget} {each} --releases {times}"));
+            let mut choices = plan["choices"].as_array().expect("choices").iter();
+            let choice = choices.find(|one| one["policy"] == format!("{vdaf}-{noise}"));
+            let drawn = text(&choice.expect("a choice")["parameter"][parameter]);
+            let printed = text(&schedule[&format!("parameter_{number}")]);
+            assert_eq!(drawn.parse::<Rational>(), printed.parse(), "{line}");
+            tasks += &format!(" --mechanism {noise}:{drawn}:{query} --times {times}");
+        }
+        let composed = figures(&format!("compose{tasks} --delta {delta}"));
+        let bound = |name: &str| number(&composed[name]);
+        assert!(bound("epsilon_lower") <= 1.0 && (bound("epsilon_upper") - 1.0).abs() < 1e-3);
     }
 }
 

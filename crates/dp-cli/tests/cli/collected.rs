@@ -74,6 +74,56 @@ fn a_text_without_a_result_has_an_exit_status_and_words_of_its_own() {
     }
 }
 
+/// The other batches are answered, and the status is that of the one that is not.
+#[test]
+fn a_small_batch_is_left_out_with_its_file_the_field_and_a_status() {
+    let folder = Folder::new();
+    let task = planned(&folder, "task.toml", HISTOGRAM);
+    let good = sample("histogram_gaussian.run.stdout");
+    let text = fs::read_to_string(&good).expect("a sample").replace("11-28", "11-27");
+    let small = folder.with("small", text.replace(": 46", ": 22"));
+    let line = format!("estimate --task {task} --rows json --collected");
+    let output = run(&format!("{line} {small} --collected {good}"));
+    let error = String::from_utf8_lossy(&output.stderr);
+    let said = format!("{small}: 22 reports: expected at least 23, batch.min_reports of {task}: ");
+    assert!(output.status.code() == Some(66) && error.contains(&said), "{error}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), success(&format!("{line} {good}")));
+    let alone = run(&format!("{line} {small}"));
+    assert_eq!((alone.status.code(), alone.stdout.len()), (Some(66), 0));
+}
+
+/// Rows of another task or another interval stay, with a warning that names both.
+#[test]
+fn rows_that_may_count_a_report_twice_have_a_warning() {
+    let folder = Folder::new();
+    let task = planned(&folder, "task.toml", HISTOGRAM);
+    let other = planned(&folder, "other.toml", &HISTOGRAM.replace("30", "31"));
+    let first = fs::read_to_string(sample("histogram_gaussian.run.stdout")).expect("a sample");
+    let file = |name: &str, from: &str, to: &str| folder.with(name, first.replace(from, to));
+    let [same, next, longer] = [
+        file("same", "", ""),
+        file("next", "11-28", "11-29"),
+        file("longer", "start: 2026-11-28", "start: 2026-11-27"),
+    ];
+    for format in ["json", "csv"] {
+        for (task, collected, warned) in [
+            (&task, &same, ""),
+            (&task, &next, ""),
+            (&other, &same, "batch \"2026-11-28T08:00:00Z/2026-11-28T16:00:00Z\" of the task "),
+            (&task, &longer, "batch \"2026-11-27T08:00:00Z/2026-11-28T16:00:00Z\" of the task "),
+        ] {
+            let rows = folder.at(&format!("rows.{format}"));
+            let line = format!("estimate --task {task} --collected {collected} --rows {format}");
+            let output = run(&format!("{line} --rows-file {rows}"));
+            let (printed, error) =
+                (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert!(printed.ends_with(": 64 of 64.\n"), "{printed}{error}");
+            assert_eq!(error.is_empty(), warned.is_empty(), "{error}");
+            assert!(error.contains(warned) && error.lines().count() <= 1, "{error}");
+        }
+    }
+}
+
 #[test]
 fn totals_are_read_as_json_writes_them_and_a_comma_is_not_guessed() {
     let folder = Folder::new();
@@ -114,8 +164,10 @@ fn rows_are_appended_once_and_other_numbers_for_their_keys_are_refused() {
     let task = planned(&folder, "task.toml", HISTOGRAM);
     let (collected, ledger) = (sample("histogram_gaussian.run.stdout"), folder.at("year.ledger"));
     success(&format!("ledger create {ledger} --task {task}"));
-    success(&format!("ledger record {ledger} --task {task} --name monday"));
     let line = format!("estimate --task {task} --rows json --collected");
+    let unrecorded = refusal(&format!("{line} {collected} --ledger {ledger}"));
+    assert!(unrecorded.contains("expected a ledger with a release of the task"), "{unrecorded}");
+    success(&format!("ledger record {ledger} --task {task} --name monday"));
     let printed = success(&format!("{line} {collected} --ledger {ledger}"));
     let rows = printed.lines().map(|line| serde_json::from_str(line).expect("JSON"));
     let rows: Vec<Value> = rows.collect();

@@ -20,6 +20,20 @@ fn the_default_policy_is_the_one_that_is_planned() {
     assert!(error.starts_with("error: no policy does this job; "), "{error}");
 }
 
+/// Without a budget policies of one accuracy differ in their guarantee over all releases.
+#[test]
+fn a_plan_for_an_accuracy_names_the_policy_with_the_smallest_total() {
+    let job = "plan --type histogram:40 --clients 10000 --margin 40 --delta 1e-8 --releases 12";
+    for (policy, is_named) in [("histogram-laplace", true), ("histogram-gaussian", false)] {
+        let printed = success(&format!("{job} --policy {policy}"));
+        let printed = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(printed.contains("All 12 releases together guarantee epsilon "), "{printed}");
+        let named = printed.contains("the smallest total is that of histogram-gaussian");
+        assert_eq!(named, is_named, "{printed}");
+        assert!(printed.contains("Another survey of the same people adds to this"), "{printed}");
+    }
+}
+
 /// Task, strategy and document are the program's own: a second run replaces them.
 #[test]
 fn plan_writes_the_task_and_the_strategy_of_its_policy() {
@@ -31,10 +45,12 @@ fn plan_writes_the_task_and_the_strategy_of_its_policy() {
         ("histogram-gaussian", "a.toml"),
     ] {
         let task = folder.at(task);
-        success(&format!(
+        let is_replaced = folder.path().join(&task).exists();
+        let printed = success(&format!(
             "plan --type histogram:6 --clients 2000 --epsilon 1 --delta 1e-8 --policy {policy} --task {task} \
              --strategy {strategy} --json {document}"
         ));
+        assert_eq!(printed.contains(&format!("\nIt replaced {task}, ")), is_replaced, "{printed}");
         let run = success(&format!(
             "simulate --task {task} --column height_cm --bins 140..200/10 --seed 1"
         ));
@@ -65,8 +81,13 @@ fn both_forms_of_a_statement_are_printed_and_written_alike() {
         folder.at("record.yaml"),
         folder.at("all.json")
     );
-    assert_eq!(success(&files), "");
-    assert_eq!(success(&files), "", "its own files are replaced");
+    let written =
+        format!("The statement is in {}, {}.\n", folder.at("page.md"), folder.at("record.yaml"));
+    assert_eq!(success(&files), written);
+    assert_eq!(success(&files), written, "its own files are replaced");
+    let page = folder.at("page.html");
+    let alone = success(&format!("{STATEMENT} --html {page}"));
+    assert_eq!(alone, format!("The statement is in {page}.\n"));
     // A file has one line more, which shows that nobody has edited it.
     let [markdown, yaml] = ["page.md", "record.yaml"].map(|name| {
         let file = folder.read(name);

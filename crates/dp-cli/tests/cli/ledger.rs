@@ -105,7 +105,10 @@ fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
     let folder = Folder::new();
     let (task, delta) = (folder.at("task.toml"), "--delta 1e-8");
     let plan = "plan --type histogram:40 --clients 250000 --epsilon 1 --releases 30 --total";
-    success(&format!("{plan} {delta} --task {task}"));
+    let printed = success(&format!("{plan} {delta} --task {task}")).replace('\n', " ");
+    let room = "takes 1 by the rule basic and 26 by the rule concentrated";
+    assert!(printed.contains(room), "{printed}");
+    let (basic, _) = ledger(&folder, "basic", &format!("--epsilon 1 {delta}"));
     let (file, created) = ledger(&folder, "year", &format!("--task {task} {delta}"));
     let limit = &created["limit"]["approximate"];
     assert!(number(&limit["epsilon"]) <= 1.0 && limit["delta"] == "1e-8", "{limit}");
@@ -116,6 +119,11 @@ fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
     for (line, expected) in [
         (format!("create {filter} --task {task} --releases 31"), "at most 30, the task's"),
         (
+            format!("create {filter} --task {task} --task other.toml"),
+            "task other.toml has no meaning beside another task in one schedule: create a ledger for each",
+        ),
+        (format!("left {filter}"), "task is missing: expected the file of a task; or --mechanism"),
+        (
             format!("record {file} --name a --task {task} --adjacency deletion"),
             "for replacement and",
         ),
@@ -125,9 +133,14 @@ fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
         let said = refusal(&format!("ledger {line}"));
         assert!(said.contains(expected), "{said}");
     }
-    for (file, more) in [(&filter, "26"), (&file, "30")] {
+    for (file, more) in [(&basic, "1"), (&filter, "26"), (&file, "30")] {
         assert_eq!(figures(&format!("ledger left {file} --task {task}"))["more_releases"], more);
     }
+    let deployed = "--deployment examples/deployments/heights.toml --releases";
+    let statement = format!("statement --task {task} {deployed}");
+    assert!(refusal(&format!("{statement} 31")).contains("at most 30, the task's"));
+    let fewer = success(&format!("{statement} 29"));
+    assert!(fewer.contains("**30 results are planned: "), "{fewer}");
     let other = "--name other --task examples/tasks/histogram.toml";
     for other in
         [other, "--name other --mechanism gaussian:9000:pair", "--name other --epsilon 0.1"]

@@ -78,8 +78,8 @@ pub enum CollectError {
     /// A total that measurements and noise reach with probability at most 2^−64: the shares
     /// are altered, or not of the same reports.
     #[error(
-        "total {index} is {total}, outside {lowest} to {highest}: the aggregate shares do not \
-         belong together"
+        "total {index} is {total}, outside {lowest} to {highest}: another task, another number of reports, \
+         or aggregate shares that do not belong together"
     )]
     OutOfRange {
         /// The number of the total, from 0.
@@ -95,7 +95,7 @@ pub enum CollectError {
     /// probability at most 2^−64: the totals are of another batch, or of another policy.
     #[error(
         "the totals add up to {sum}, which is more than {reach} away from the {reports} reports, \
-         and noise reaches no farther: these totals are not of this batch"
+         and noise reaches no farther: another task, another number of reports, or totals of another batch"
     )]
     SumOutOfRange {
         /// The sum of the totals.

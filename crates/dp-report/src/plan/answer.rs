@@ -13,6 +13,10 @@ use crate::guarantee::{self, is_weak, one_answer, pair};
 use crate::model::Table;
 use crate::text::{counted, with_legend, wrapped_to};
 
+/// Sentence that a plan counts one survey, and how to count several.
+const ANOTHER_SURVEY: &str = "Another survey of the same people adds to this: `calibrate compose` counts both, and a \
+                              ledger of one budget limits both.";
+
 /// A plan in words and tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlanAnswer {
@@ -161,7 +165,9 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
             all += &format!(" To keep {budget} over all {releases}: --total.");
         }
         lines.push(all);
+        lines.extend(smaller_total(plan, choice));
     }
+    lines.push(ANOTHER_SURVEY.to_owned());
     let slack = choice.slack_reason(&plan.target).map(slack_words);
     lines.extend(slack.map(|words| format!("It holds, and less could be proved: {words}.")));
     lines.extend(large_delta(plan, choice));
@@ -181,6 +187,22 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         _ => plan.advice(),
     });
     lines
+}
+
+/// Of the best policies the one with the smallest ε over all releases in the requested trust model,
+/// in a sentence, if that ε is below the one of `choice` and the plan has no budget, which would
+/// fix it. Policies with a δ above the plan's are left out. `None` if there is no such policy.
+fn smaller_total(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
+    let (model, most) = (plan.target.trust_model, plan.target.delta.value());
+    let best = plan.choices.iter().take(tables::BEST);
+    let kept = best.map(|one| (one.policy.name, one.total.of(model)));
+    let kept = kept.filter(|(_, total)| total.delta().is_some_and(|delta| delta <= most));
+    let (name, total) = kept.min_by_key(|(_, total)| total.epsilon().cloned())?;
+    let is_smaller = total.epsilon() < choice.total.of(model).epsilon();
+    (is_smaller && plan.target.budget.is_none()).then(|| {
+        let total = pair(total);
+        format!("With the same accuracy the smallest total is that of {name}: {total} (--policy {name}).")
+    })
 }
 
 /// A warning if the δ at which the plan states guarantees, of its budget or for a ρ, is at least a

@@ -9,7 +9,8 @@ use crate::figures::{epsilon, parameter, up};
 use crate::guarantee::{is_weak, one_answer};
 use crate::model::{Column, Table};
 
-const BEST: usize = 3;
+/// The number of policies in the table of the best ones.
+pub(super) const BEST: usize = 3;
 
 /// Table of the noise and the errors of every policy that does the job, best first; with the number
 /// of clients if that is asked for.

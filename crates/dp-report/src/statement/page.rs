@@ -6,7 +6,7 @@ use dp_planner::{PairGuarantee, normal_margin_95};
 use dp_prio3::Condition;
 use dp_task::{AggregatorNoiseType, ClientNoise, MeasurementRange, Task, Vdaf};
 
-use super::markdown::escaped;
+use super::markdown::{escaped, sentence};
 use super::{ModelGuarantees, Statement};
 use crate::figures::up;
 use crate::guarantee::{one_answer, operators};
@@ -67,9 +67,16 @@ impl Statement {
             1 => "one report".to_owned(),
             most => format!("at most {} reports", grouped(most)),
         };
+        let more = match self.task.document().trust.releases {
+            Some(planned) if planned > self.releases => format!(
+                " **{} results are planned: who takes part in more of them is protected less than this page says.**",
+                grouped(planned)
+            ),
+            _ => String::new(),
+        };
         format!(
             "Your device sends: {} {} What it is for: {} When: {}\n\nOn this page, one person takes part in {}, with \
-             {reports} for each.",
+             {reports} for each.{more}",
             text("product.collected"),
             answer(&self.task),
             text("product.purpose"),
@@ -330,6 +337,8 @@ impl Statement {
                 grouped(most)
             ),
         };
+        text += "\n- Other surveys of you. With two of them more can be learned than this page says. Experts count both by \
+                 `calibrate compose` or in one ledger.";
         if let Some(rate) = drop_rate(&self.task) {
             text += &format!(
                 "\n- That a report is missing. In rare cases your device sends none, at most 1 in {rate}: its random \
@@ -454,13 +463,6 @@ pub fn in_plain_words(condition: &Condition) -> String {
         }
     };
     words.to_owned()
-}
-
-/// The text in Markdown, escaped, with a full stop unless it ends a sentence already.
-fn sentence(text: &str) -> String {
-    let text = text.trim();
-    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
-    escaped(text) + end
 }
 
 #[cfg(test)]

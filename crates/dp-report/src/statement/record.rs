@@ -8,6 +8,7 @@ use serde::Serialize;
 use toml::{Table, Value};
 
 use super::Statement;
+use super::markdown::with_full_stop;
 use crate::guarantee::{is_weak, weakness};
 use crate::text::counted;
 
@@ -23,7 +24,8 @@ const LONGEST_SLUG: usize = 80;
 /// How the guarantees of releases add up.
 const COMPOSITION: &str = "The releases of a person are composed sequentially, by the distribution of their privacy losses, by \
                            their zero-concentrated privacy or by optimal composition of pairs, whichever bounds epsilon best \
-                           at the same delta. Reports of different people are not composed.";
+                           at the same delta. Reports of different people are not composed. Other tasks about the same people \
+                           are not counted; calibrate compose counts several, and one ledger limits them.";
 
 /// Quantities that no noise hides.
 const UNPROTECTED: [&str; 5] = [
@@ -279,7 +281,7 @@ impl Statement {
         let trust = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
             format!(
-                "{}: must be honest are {}; holds against {}.{}",
+                "{}: {} must be honest; holds against {}.{}",
                 guarantee.trust_model.abbreviation(),
                 guarantee.trust_model.must_be_honest(),
                 guarantee.trust_model.adversary(),
@@ -291,7 +293,7 @@ impl Statement {
         let kind = if self.releases == 1 { "One release" } else { "Many releases" };
         let releases = format!(
             "{} One person takes part in at most {}.",
-            deployment.text("product.schedule"),
+            with_full_stop(deployment.text("product.schedule")),
             counted(self.releases.into(), "release")
         );
         map! {
