@@ -166,7 +166,7 @@ fn beyond(policy: &PolicyName) -> Measurements {
 
 #[test]
 fn no_policy_is_simulated_with_a_row_that_its_clients_cannot_send() {
-    for policy in &POLICIES {
+    for policy in POLICIES {
         let population = Population::each_once(beyond(policy)).expect("rows");
         let simulation = Simulation::new(task(policy).policy().clone(), population, 1, 1, 1);
         let refused = simulation.expect_err(policy.name).to_string();
