@@ -22,7 +22,7 @@ pub enum Error {
         /// The first of their rows: its line in a file, or its number from 1.
         place: String,
         /// The reason why the policy does not admit the first one.
-        first: Inadmissible,
+        first: Box<Inadmissible>,
         /// The number of rows that the policy does not admit.
         refused: usize,
         /// The number of all rows.

@@ -147,7 +147,7 @@ impl Measurements {
             Some(line) => format!("line {line}"),
             None => format!("row {}", row + 1),
         };
-        Err(Error::Rows { place, first, refused, rows: self.len(), largest })
+        Err(Error::Rows { place, first: Box::new(first), refused, rows: self.len(), largest })
     }
 
     /// Hashes the rows as they are kept.
