@@ -86,8 +86,9 @@ const LOSSES: &str = "The distribution of the sum of all privacy losses at these
 ///
 /// # Errors
 /// If there are no lines or more than 1000; a line is released less than once, or all of them more
-/// than 2^20 times; weights are not one for each line, or not from 1e-12 to 1e12; or the budget is of
-/// a kind that this noise cannot keep ([`NoiseKind::check_kind`]), or out of the accountant's range.
+/// than 2^20 times; weights are not one for each line, or not from 1e-12 to 1e12; or the budget is
+/// of a kind that this noise cannot keep ([`NoiseKind::check_kind`]), or out of the accountant's
+/// range.
 pub fn schedule(
     lines: &[ScheduledQuery],
     mechanism: NoiseKind,

@@ -25,11 +25,11 @@ const BLOCK: u64 = 256;
 const ROUNDING: u64 = 17;
 
 /// The tilted distribution of the summed loss of `times` integers that change by d = `step` each,
-/// under noise of variance parameter σ² = `variance`. For σ² ≥ 16 it is that of one integer that
-/// changes by `times`·d, with `times`·σ². If that is above S² = `enough`², it bounds δ on the side of
-/// `tilting`: with d′ < d in the place of d, m = d/d′, noise of variance parameter (σ² ∓ 17m²)/m² ≥ S²
-/// is at least, or at most, as bad up to 2^−110 (`docs/composition.md`). `None` if a number is too
-/// large.
+/// under noise of variance parameter σ² = `variance`. For σ² ≥ 16 it is the loss of one integer
+/// that changes by `times`·d under noise of `times`·σ². If that variance is above `enough`², the
+/// distribution bounds δ on the side of `tilting`: with d′ < d in the place of d, m = d/d′, noise
+/// of variance parameter (σ² ∓ 17m²)/m² is at least, or at most, as bad up to 2^−110
+/// (`docs/composition.md`). `None` if a number is too large.
 pub(crate) fn summed_gaussian(
     variance: &Rational,
     step: &BigUint,
@@ -102,8 +102,8 @@ impl GaussianLoss {
     }
 }
 
-/// The tilted distribution of `loss` for σ² = `variance` ≥ 16, also if the noise is the sum of up to
-/// 2^31 draws of variance parameters of at least 16; `None` if a number is too large.
+/// The tilted distribution of `loss` for σ² = `variance` ≥ 16, also if the noise is the sum of up
+/// to 2^31 draws of variance parameters of at least 16; `None` if a number is too large.
 fn wide(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     let half_rate = &loss.half_rate;
     let centre = loss.centre.floor();

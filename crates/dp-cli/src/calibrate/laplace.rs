@@ -154,8 +154,8 @@ fn words(query: Option<&Query>) -> (String, String) {
 }
 
 /// Adds the figures of the least noise with a pure guarantee: δ = 0, and the ρ of the noise, or
-/// where that is unknown the ρ of every mechanism that is pure at this ε. For noise on one number in
-/// the place of cube-shaped noise, `is_cube`, ρ is named a bound.
+/// where that is unknown the ρ of every mechanism that is pure at this ε. For noise on one number
+/// in the place of cube-shaped noise, `is_cube`, ρ is named a bound.
 fn pure(
     figures: Figures,
     epsilon: &Epsilon,

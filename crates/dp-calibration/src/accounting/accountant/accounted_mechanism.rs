@@ -16,8 +16,8 @@ use num_traits::ToPrimitive;
 /// The largest accepted σ²/d² of Gaussian noise, d the change of one coordinate.
 const WIDEST: u64 = 10_000_000_000;
 
-/// The σ above which Gaussian noise is bounded by less noise on a smaller change: of one kind of loss,
-/// whose lattice may be long, and of several.
+/// The σ above which Gaussian noise is bounded by less noise on a smaller change: of one kind of
+/// loss, whose lattice may be long, and of several.
 const WIDE: [f64; 2] = [100_000.0, 2048.0];
 
 /// The most coordinates that may change in a release: 2^24.

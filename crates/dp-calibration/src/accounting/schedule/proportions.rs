@@ -8,8 +8,8 @@ use super::ScheduledQuery;
 /// Significant digits of a proportion that is optimized.
 const DIGITS: usize = 12;
 
-/// Candidates for the least weighted error, each a list of the parameters σ² or t of all lines, up to
-/// a common factor. Gaussian noise has one, and so has Laplace noise under a pure budget; else
+/// Candidates for the least weighted error, each a list of the parameters σ² or t of all lines, up
+/// to a common factor. Gaussian noise has one, and so has Laplace noise under a pure budget; else
 /// Laplace noise has two, for many coordinates and for few. The caller has checked the weights.
 /// `Err` if a proportion is no finite float.
 pub(super) fn proportions(
