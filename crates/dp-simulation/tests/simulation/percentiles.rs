@@ -214,7 +214,7 @@ fn planned_policies_answer_what_they_are_planned_for() {
             let rows: Vec<usize> = (0..500).map(|client| client % 12).collect();
             let population = Population::each_once(rows).expect("rows");
             let question = PercentilesAndRanges {
-                ranges: vec![2..5],
+                ranges: vec![2..5, 0..7],
                 ..PercentilesAndRanges::of("50").expect("percentiles")
             };
             let task = choice.task(&target).expect("a task");
