@@ -143,25 +143,36 @@ impl Intervals {
         let is_high = |count: f64| self.total.distribution(count).at_most(y) > EACH_SIDE;
         let is_low = |count: f64| self.total.distribution(count).at_least(y) > EACH_SIDE;
         let halves = || whole_midpoint(step);
-        // The ends are about two standard deviations away, whatever the number of reports.
-        let narrowed = |(low, high): (f64, f64), side: f64, is_beyond: &dyn Fn(f64) -> bool| {
-            let guesses = [1.9, 2.03].map(|z| (estimate + side * z * deviation).floor());
-            guesses.into_iter().filter(|guess| low < *guess && *guess < high).fold(
-                (low, high),
-                |(low, high), guess| match is_beyond(guess) {
-                    true => (low, high.min(guess)),
-                    false => (low.max(guess), high),
-                },
-            )
-        };
+        // The ends are about two standard deviations away, however many reports there are.
+        let guesses =
+            |side: f64| [1.9, 2.03].map(|times| (estimate + side * times * deviation).floor());
         let is_above = |count: f64| !is_high(count);
-        let (low, high) = narrowed((0.0, most + 1.0), 1.0, &is_above);
+        let (low, high) = narrowed((0.0, most + 1.0), guesses(1.0), is_above);
         let (_, beyond) = bisect(low, high, halves(), |count| is_above(*count));
-        let (low, high) = narrowed((-1.0, most), -1.0, &is_low);
+        let (low, high) = narrowed((-1.0, most), guesses(-1.0), is_low);
         let (before, _) = bisect(low, high, halves(), |count| is_low(*count));
         let (highest, lowest) = (beyond - 1.0, before + 1.0);
         // Above the rounding of estimates.
         let rounding = 8.0 * f64::EPSILON * (y.abs() / self.total.scale() + most);
         (highest - estimate).max(estimate - lowest) + rounding
     }
+}
+
+/// The part of the range from `low` to `high` in which `is_true` turns from false to true, as far as
+/// the guesses within the range tell.
+fn narrowed(
+    (mut low, mut high): (f64, f64),
+    guesses: [f64; 2],
+    is_true: impl Fn(f64) -> bool,
+) -> (f64, f64) {
+    for guess in guesses {
+        if low < guess && guess < high {
+            if is_true(guess) {
+                high = guess;
+            } else {
+                low = guess;
+            }
+        }
+    }
+    (low, high)
 }

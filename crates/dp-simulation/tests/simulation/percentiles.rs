@@ -213,8 +213,10 @@ fn planned_policies_answer_what_they_are_planned_for() {
         for choice in plan.choices {
             let rows: Vec<usize> = (0..500).map(|client| client % 12).collect();
             let population = Population::each_once(rows).expect("rows");
-            let mut question = PercentilesAndRanges::of("50").expect("percentiles");
-            question.ranges.push(2..5);
+            let question = PercentilesAndRanges {
+                ranges: vec![2..5, 0..7],
+                ..PercentilesAndRanges::of("50").expect("percentiles")
+            };
             let task = choice.task(&target).expect("a task");
             let outcome = ran(&task, population, (1, 1), true, Some(question));
             assert_eq!(distribution(&outcome.trials[0]).ranges[0].truth, 126.0);
