@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use dp_audit::{Fault, FaultStatus, OwnedMeasurement, Policy};
+use dp_audit::{ExpectedRelease, Fault, FaultStatus, OwnedMeasurement, Policy};
 use dp_prio3::{AggregatorNoise, Budget, Vdaf};
 use dp_samplers::DiscreteKNorm;
 use rand_chacha::ChaCha12Rng;
@@ -36,6 +36,18 @@ fn drawn(sound: &Policy, drawn: usize, block: usize, seed: u64) -> Policy {
             totals.iter_mut().zip(draw).for_each(|(total, draw)| *total = draw.into());
         }
     })
+}
+
+/// Of three aggregators no joint distribution of all totals is known.
+#[test]
+fn cubes_of_three_aggregators_are_refused() {
+    let mut parts = policy(4, "1").parts().clone();
+    let max_weight = Some(4);
+    parts.vdaf =
+        Vdaf::MultihotCountVec { aggregators: 3, length: 4, max_weight, chunk_length: None };
+    let three = Policy::new(parts).expect("a policy");
+    let refused = ExpectedRelease::of(&three).expect_err("refused").to_string();
+    assert!(refused.contains("K-norm noise of two aggregators"), "{refused}");
 }
 
 #[test]
