@@ -167,9 +167,9 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         lines.push(all);
         lines.extend(smaller_total(plan, choice));
     }
-    lines.push(ANOTHER_SURVEY.to_owned());
     let slack = choice.slack_reason(&plan.target).map(slack_words);
     lines.extend(slack.map(|words| format!("It holds, and less could be proved: {words}.")));
+    lines.push(ANOTHER_SURVEY.to_owned());
     lines.extend(large_delta(plan, choice));
     if plan.target.if_all_collude.is_some() {
         let left = scopes(plan, choice, TrustModel::OneClient).into_iter();
