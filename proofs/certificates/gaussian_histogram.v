@@ -6,7 +6,7 @@ Import ListNotations.
 Definition variance := (291401722239 # 4000000000)%Q.
 Definition epsilon := (453 # 500)%Q.
 Definition delta := (1 # 1000000000)%Q.
-(* The certificate also claims every larger variance. *)
+(* The JSON certificate also claims every larger variance; this theorem does not. *)
 Theorem certificate p n c (N : normalizer (s_of (Q2R variance)) c) M :
   (forall b, prio3_release p (gaussian (s_of (Q2R variance)) c) (counts n b) (M b)) ->
   differentially_private (replacement n) (Q2R epsilon) (Q2R delta) M.

@@ -154,7 +154,7 @@ impl<'a> Claim<'a> {
             (name, "(Q2R delta)", " delta")
         };
         if self.0["every_larger_variance"] == true {
-            definitions += "(* The certificate also claims every larger variance. *)\n";
+            definitions += "(* The JSON certificate also claims every larger variance; this theorem does not. *)\n";
         }
         Ok(format!(
             "{definitions}\
