@@ -124,8 +124,8 @@ pub(crate) struct RandomizedBits<'a> {
 }
 
 impl RandomizedBits<'_> {
-    /// A curve that dominates every dataset, with an infinite loss for a known own bit. `None` if
-    /// floats do not hold it.
+    /// A curve that dominates all datasets of the others; with a probability of an infinite loss
+    /// where the own bit is sent without randomization. `None` if floats do not hold it.
     pub(crate) fn curve(&self) -> Option<DominatingCurve> {
         let nodes = self.nodes(&[self.others])?;
         let envelope = self.envelope(&nodes, 0..=self.others)?;

@@ -14,14 +14,15 @@ const LEAST: usize = 40;
 /// caller has opened for reading and writing, as `subprocess.DEVNULL` of Python is.
 static IS_STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
+/// Keeps, before `main`, whether standard output is closed: in [`IS_STDOUT_CLOSED`].
 #[cfg(unix)]
 #[ctor::ctor]
-fn look_at_stdout() {
+fn note_closed_stdout() {
     let flags = rustix::io::fcntl_getfd(io::stdout());
     IS_STDOUT_CLOSED.store(flags == Err(rustix::io::Errno::BADF), Ordering::Relaxed);
 }
 
-/// `Err` if standard output was closed when the program began.
+/// `Err` if standard output was closed when the program began; never so where there is no Unix.
 pub(crate) fn check_stdout() -> io::Result<()> {
     match IS_STDOUT_CLOSED.load(Ordering::Relaxed) {
         true => Err(io::Error::other("it is closed")),

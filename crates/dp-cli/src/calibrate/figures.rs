@@ -195,8 +195,9 @@ impl Figures {
         figures.delta_at_most(epsilon, delta, upper)
     }
 
-    /// Adds the upper end of the enclosed δ at ε ≥ 0, with its meaning in words. At ε = 0, which is
-    /// `None`, δ is a distance, and no warning says that it protects nobody.
+    /// Adds the upper end of the enclosed δ at ε ≥ 0, with its meaning in words. Both count for the
+    /// warning that they protect nobody. At ε = 0, the `None` of [`DeltaEpsilon`], δ is a distance
+    /// and turns on no warning.
     pub(super) fn delta_at_most(
         self,
         epsilon: &DeltaEpsilon,

@@ -122,7 +122,9 @@ fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result
     )))
 }
 
-/// The figures of the error of counts under symmetric RAPPOR, with bounds for empty buckets.
+/// The figures of the error of counts under symmetric RAPPOR: the standard deviation of any count,
+/// and bounds on the distance of empty buckets' estimates from 0, for all coordinates at once and
+/// for one. `Err` without `--clients`, or if ε₀ is out of range.
 fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Failure> {
     let clients = *required("clients", &options.clients)?;
     // The standard deviation does not depend on the count; the tails are an empty bucket's.

@@ -274,9 +274,10 @@ impl Statement {
         parts.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// The limits if all aggregators work together; `totals` are the guarantees in OC.
-    fn all_together(&self, totals: &ModelGuarantees) -> String {
-        if let PairGuarantee::Absent { .. } = totals.once {
+    /// Sentences in Markdown on what all aggregators together can see and guess, by the `guarantees`
+    /// in OC (only the client is honest); without one, that nothing protects.
+    fn all_together(&self, guarantees: &ModelGuarantees) -> String {
+        if let PairGuarantee::Absent { .. } = guarantees.once {
             return "If all of them put their parts together, they can read your answer. **Then nothing \
                     protects you.**"
                 .to_owned();
@@ -292,7 +293,7 @@ impl Statement {
         };
         format!(
             "{useless} what your device sent: an answer that it changed at random. {}",
-            self.example(totals)
+            self.example(guarantees)
         )
     }
 

@@ -145,8 +145,8 @@ impl CsvTable<'_> {
         }
     }
 
-    /// The indices of these columns; `Err` if there are none, or one is not there, is repeated or
-    /// is the column of counts.
+    /// The indices of these columns; `Err` if there are none, or one is not the name of exactly one
+    /// column, is named twice or is the column of counts.
     fn places(&self, columns: &[String]) -> Result<Vec<usize>, ParameterError> {
         if columns.is_empty() {
             let accepted = "at least one column";
