@@ -25,8 +25,15 @@ CREATE TABLE IF NOT EXISTS estimates (
 );
 
 -- DuckDB: CREATE OR REPLACE TEMP TABLE new_rows AS FROM read_json('estimates.jsonl', format = 'newline_delimited');
+-- SQLite: DROP TABLE IF EXISTS new_rows;
 -- SQLite: .import --csv estimates.csv new_rows
 INSERT INTO estimates SELECT * FROM new_rows WHERE true ON CONFLICT DO NOTHING;
+-- SQLite, where an empty cell is a text:
+-- UPDATE estimates SET low = NULLIF(low, ''), high = NULLIF(high, ''), epsilon = NULLIF(epsilon, ''), delta = NULLIF(delta, ''),
+--   releases_planned = NULLIF(releases_planned, ''), releases_so_far = NULLIF(releases_so_far, '');
+-- What is known with another estimate, as of a second release, was not loaded. There should be none:
+SELECT task_digest, batch, entry FROM new_rows JOIN estimates AS known USING (task_digest, batch, entry)
+WHERE CAST(new_rows.estimate AS DOUBLE) <> known.estimate;
 
 -- BigQuery, with tables `estimates` and `new_rows` of the schema `rows.bigquery.json`:
 -- bq load --replace --source_format=NEWLINE_DELIMITED_JSON reports.new_rows estimates.jsonl rows.bigquery.json
