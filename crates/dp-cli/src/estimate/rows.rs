@@ -161,8 +161,8 @@ fn first_of_batch(line: &str) -> Option<[&str; 5]> {
     }
 }
 
-/// The first of the `added` lines of rows that may be about reports of a row in the text `before`,
-/// and that row, in words: with one batch and label under another digest, or with another interval
+/// The first of the `added` lines of rows that may be about reports of a row in the text `before` or
+/// of an earlier one, and that row, in words: with one batch and label under another digest, or with another interval
 /// of one task that overlaps. Batches with an identifier, without a slash, may overlap in time.
 fn counted_twice(added: &[&str], before: &str) -> Option<[String; 2]> {
     let may_share = |one: &[&str; 5], other: &[&str; 5]| {
@@ -173,10 +173,10 @@ fn counted_twice(added: &[&str], before: &str) -> Option<[String; 2]> {
             _ => false,
         }
     };
-    let mut added = added.iter().filter_map(|line| first_of_batch(line));
-    added.find_map(|one| {
-        let mut known = before.lines().filter_map(first_of_batch);
-        let other = known.find(|other| may_share(&one, other))?;
+    (0..added.len()).find_map(|place| {
+        let one = first_of_batch(added[place])?;
+        let known = before.lines().chain(added[..place].iter().copied());
+        let other = known.filter_map(first_of_batch).find(|other| may_share(&one, other))?;
         Some([one, other].map(|[task, batch, ..]| format!("batch {batch} of the task {task}")))
     })
 }
