@@ -219,6 +219,30 @@ fn rows_are_appended_once_and_other_numbers_for_their_keys_are_refused() {
     }
 }
 
+/// Whether the file has the one batch already, or takes both at once.
+#[test]
+fn intervals_that_overlap_are_named_once() {
+    let folder = Folder::new();
+    let task = planned(&folder, "sum.toml", "--type sum:80 --clients 310");
+    let first = sample("sum.time_interval.stdout");
+    let text = fs::read_to_string(&first).expect("a sample");
+    let overlaps = folder.with("overlaps", text.replace("08:00:00", "04:00:00"));
+    let later = text.replace("00:00:00", "16:00:00").replace("08:00:00", "20:00:00");
+    let later = folder.with("later", later);
+    let line = format!("estimate --task {task} --rows csv --collected {first}");
+    for (name, files, warnings) in [
+        ("a", format!("--collected {overlaps}"), 1),
+        ("b", String::new(), 0),
+        ("b", format!("--collected {overlaps} --collected {later}"), 1),
+        ("c", format!("--collected {later}"), 0),
+    ] {
+        let output = run(&format!("{line} {files} --rows-file {}", folder.at(name)));
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{error}");
+        assert_eq!(error.matches("may count in both").count(), warnings, "{name}: {error}");
+    }
+}
+
 /// Loads rows twice, by the statements of `docs/rows.sql`.
 const LOAD: &str = r#"
 import csv, sqlite3, sys
