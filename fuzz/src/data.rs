@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use dp_simulation::data::{
-    self, Bins, Category, CsvTable, DataError, LabelledMeasurements, MissingAction,
-    MissingRule, OutOfRange,
+    self, Bins, Category, CsvTable, DataError, LabelledMeasurements, MissingAction, MissingRule,
+    OutOfRange,
 };
 use dp_simulation::dp_prio3::grid::Grid;
 

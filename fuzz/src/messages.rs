@@ -1,7 +1,7 @@
 //! Messages between the parties. That a party rejects an altered one is tested in `dp-prio3`.
 
-use dp_prio3::message::{EncodedAggregateShare, ReportShare, VerifierMessage, VerifierShare};
 use dp_prio3::CollectedBatch;
+use dp_prio3::message::{EncodedAggregateShare, ReportShare, VerifierMessage, VerifierShare};
 use dp_prio3::prio::codec::{Decode, Encode};
 
 use crate::{check_refusal, text};
