@@ -77,7 +77,7 @@ struct Contest {
     work: &'static str,
     parameter: &'static str,
     /// The largest accepted ratio of our time in slices to the time in the last column, of the same
-    /// run: nanoseconds are those of one machine. Measured on an x86-64 server with AVX-512 whose
+    /// run, as nanoseconds depend on the machine. Measured on an x86-64 server with AVX-512 whose
     /// two cores had ten other programs each, which cost vectors more than they cost floats: 0.77,
     /// 1.06, 1.46 and 1.75 of a float for the four widest Gaussians, 0.18 for RAPPOR, 0.34 and 0.39
     /// for binomials, and 1.2 of as many Laplace draws for K-norm noise of scale 20. The bounds

@@ -157,8 +157,9 @@ fn single_column(
 }
 
 /// The columns of a vector: of `--columns`; without it the 14 diagnoses of the shipped data, and of
-/// another file its columns of integers, or with `are_real` of any data those of numbers, if they
-/// are as many as the task has entries. `Err` lists them, or says that another number was typed.
+/// another file its columns of integers, or with `are_real` of any data its columns of numbers, if
+/// they are as many as the task has entries. `Err` lists the columns, or says that another number of
+/// columns was typed.
 fn vector_columns(
     options: &SimulateOptions,
     task: Option<&Task>,

@@ -37,7 +37,8 @@ pub enum CountError {
     NearlyNormal(NearlyNormal),
     /// The error of a sum of totals that are corrected by the number of reports.
     OfTotals(NoisyTotal),
-    /// The error of such a sum of so many totals that it is nearly normal but for steps of 1.
+    /// The error of a sum of many totals that the number of reports corrects: nearly normal, but for
+    /// steps of 1.
     ManyTotals(NearlyNormal),
 }
 

@@ -7,8 +7,8 @@ use dp_audit::{Collected, StatedTerms};
 use dp_exact::{ParameterError, Rational, parse_integer, two_readings};
 use dp_simulation::data::{CsvTable, DataError, number};
 
-/// The columns of a file of collections, of which the first five are required. The last four are
-/// [`StatedTerms`]. An empty cell is like a column that is left out.
+/// The columns of a file of collections. The first five columns are required, the last four columns
+/// are [`StatedTerms`]. An empty cell is like a column that is left out.
 const COLUMNS: [&str; 9] = [
     "batch",
     "attempt",

@@ -32,7 +32,7 @@ pub(super) fn refused(
 }
 
 /// The advice to take another ledger: with a δ, if this limit has none and the release has one; or,
-/// while nothing is spent, that of the release's task. An empty text if there is none of these.
+/// while nothing is spent, a scheduled ledger of the release's task. An empty text without advice.
 fn other_ledger(ledger: &Ledger, release: &Release) -> String {
     let is_pure = |budget: &Budget| matches!(budget, Budget::Pure { .. });
     let terms = ledger.terms();

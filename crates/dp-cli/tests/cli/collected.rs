@@ -74,7 +74,7 @@ fn a_text_without_a_result_has_an_exit_status_and_words_of_its_own() {
     }
 }
 
-/// The other batches are answered, and the status is that of the one that is not.
+/// The other batches are answered, and the exit status tells why the small batch is not.
 #[test]
 fn a_small_batch_is_left_out_with_its_file_the_field_and_a_status() {
     let folder = Folder::new();

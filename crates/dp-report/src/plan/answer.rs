@@ -136,7 +136,7 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     let per_release = choice.per_release.of(model);
     let but = one_answer(plan.job.adjacency);
     let whom = if but.is_some() { "answer of a person" } else { "person" };
-    // Margins of prefixes and of ranges are those of normal errors.
+    // Margins of prefixes and of ranges take their errors for normal.
     let about = if plan.job.workload == Workload::Buckets { "" } else { "about " };
     let mut lines = vec![
         format!(
