@@ -24,9 +24,10 @@ pub(crate) struct Gaussian {
 }
 
 impl Gaussian {
-    /// The noise of s = 1/(2σ²) > 0: the terms up to R, the first below 2^−`work.bits` included. Beyond
-    /// R, e^(−x²s) falls at least by e^(−u), u = (2R+3)s, so that the tail to either side is at most
-    /// e^(−(R+1)²s)/(1 − e^(−u)) ≤ e^(−(R+1)²s)·(1 + u)/u. `Err` if R is too large or work runs out.
+    /// The noise of s = 1/(2σ²) > 0: the terms up to R, the first below 2^−`work.bits` included.
+    /// Beyond R, e^(−x²s) falls at least by e^(−u), u = (2R+3)s, so that the tail to either side is
+    /// at most e^(−(R+1)²s)/(1 − e^(−u)) ≤ e^(−(R+1)²s)·(1 + u)/u. `Err` if R is too large or work
+    /// runs out.
     pub(crate) fn new(s: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let bits = work.bits;
         let radius = Self::radius(s, bits)?;
