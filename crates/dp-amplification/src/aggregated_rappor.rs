@@ -29,6 +29,7 @@ mod tests;
 
 use dp_calibration::for_amplification::DominatingPair;
 use dp_calibration::{Adjacency, Error, NoiseDistribution, Refusal, Result};
+use dp_exact::directed::count;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
 pub use self::dropped_reports::{DroppingBounds, RemainingClients};
@@ -50,6 +51,10 @@ const MAX_CHANGED: u64 = 1 << 20;
 
 /// The largest length d of a vector.
 const MAX_LENGTH: u64 = 1 << 20;
+
+/// Noise of a variance below this share of the bits' variance is left out of a curve: ε is then at
+/// most about 0.005 % larger.
+const NEGLIGIBLE_NOISE: f64 = 1e-4;
 
 /// The most honest aggregators whose noise is added up.
 const MAX_AGGREGATORS: u64 = 64;
@@ -312,11 +317,21 @@ impl AggregatedRappor {
         own: &BitOdds,
         depth: f64,
     ) -> Result<Option<DominatingCurve>> {
-        if self.noise.is_some() {
+        if self.noise.as_ref().is_some_and(|noise| self.counts(noise, clients)) {
             return Ok(self.joint(clients, own, depth).and_then(|joint| joint.curve()));
         }
+        // The bits alone: noise that is added to a count hides no less.
         let bits = RandomizedBits { own, others: clients - 1, ..self.bits(depth, 1.0) };
         bits.curve().ok_or_else(|| unresolved(&self.epsilon0)).map(Some)
+    }
+
+    /// Whether the noise of each honest aggregator and their number hide more than the randomized
+    /// bits of `clients` clients by a share that matters. Floats may decide it: both answers are
+    /// followed by a bound.
+    fn counts(&self, (noise, aggregators): &(NoiseDistribution, u32), clients: u64) -> bool {
+        let bits = count(clients) * self.flip.p * (1.0 - self.flip.p);
+        let noise = f64::from(*aggregators) * noise.standard_deviation().powi(2);
+        noise > NEGLIGIBLE_NOISE * bits
     }
 
     /// Lower bound on δ of the bits, attained where all other clients hold the removed value. `Err`

@@ -116,6 +116,19 @@ fn several_ones_with_noise_and_without() {
 }
 
 #[test]
+fn noise_that_hides_next_to_nothing_is_left_out() {
+    // The noise has a variance of 547, the bits have one of some 6.6 million and 660.
+    for (clients, shares) in [(1_000_000_000, 1.0..=1.0), (100_000, 0.7..=0.75)] {
+        let [with, without] = [example(clients), rappor("5", clients)].map(|sum| {
+            let epsilon = sum.epsilon_of_counts(&delta("1e-9"), 2).unwrap();
+            epsilon.expect("a bound").to_f64()
+        });
+        let share = with / without;
+        assert!(shares.contains(&share), "{share} with {clients} clients");
+    }
+}
+
+#[test]
 fn added_zeros_restore_the_guarantee_of_the_missing_clients() {
     let slack = delta("1e-9");
     for (zeros, figure) in [(1_000, "6.119"), (10_000, "1.0343")] {
