@@ -109,7 +109,6 @@ def calibrate(
     cube: bool = ...,
     delta_at: bool = ...,
     scale: Value = ...,
-    honest_aggregators: Value = ...,
     certificate: Value = ...,
     coq: Value = ...,
     sampler_certificate: Value = ...,

@@ -261,7 +261,7 @@ class Ours:
 
     def rho_to_epsilon(self, rho, delta):
         return Fraction(
-            dp_prio3.calibrate("convert", rho=rho, delta=delta)["answer"]["epsilon_tightest"].exact
+            dp_prio3.calibrate("convert", rho=rho, delta=delta)["answer"]["epsilon_upper"].exact
         )
 
     def pure_to_rho(self, epsilon):

@@ -30,7 +30,8 @@ pub struct LaplaceCalibration {
     pub scale: Rational,
     /// Enclosure of δ, or of its bound by the L1 norm, at most the target; 0 for pure privacy.
     pub delta: Interval,
-    /// A smaller scale that is certainly not enough; `None` for pure privacy.
+    /// A smaller scale that is certainly not enough; `None` for pure privacy, and where a bound on
+    /// the differences is all that is known.
     pub refuted: Option<Rational>,
     /// Why the scale is enough.
     pub proof: LaplaceProof,
@@ -44,8 +45,11 @@ pub enum LaplaceProof {
     Pure,
     /// The distribution of the noise at the worst difference.
     WorstCase,
-    /// The distribution of the noise at one number that changes by all of Δ₁.
+    /// The distribution of the noise at one number that changes by all of Δ₁, as one may.
     L1Norm,
+    /// The distribution of the noise at one number that changes by all of Δ₁, which is worse than
+    /// every difference that is possible: less noise may be enough.
+    L1Bound,
 }
 
 impl LaplaceCalibration {
@@ -63,6 +67,10 @@ impl LaplaceCalibration {
             LaplaceProof::L1Norm => {
                 "noise at one number that changes by all of the L1 sensitivity, than which nothing is \
                  worse"
+            }
+            LaplaceProof::L1Bound => {
+                "noise at one number that changes by all of the L1 sensitivity, which is worse than \
+                 every possible change, so that less noise may be enough"
             }
         };
         let refuted = self
@@ -82,7 +90,8 @@ impl LaplaceCalibration {
 /// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. Where the
 /// worst difference is not known: changes of several coordinates are no worse than their sum on
 /// one, so the answer is the scale for one coordinate that changes by Δ₁, the least for all
-/// aggregates of this L1 sensitivity together.
+/// aggregates of this L1 sensitivity together; for a bound on the L2 norm and behind a strategy
+/// matrix, where no coordinate can, less noise may be enough.
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_laplace};
@@ -129,12 +138,18 @@ pub fn calibrate(
         }
     };
     let proof = match sensitivity.is_norm && difference.coordinates() == 1 {
-        true => LaplaceProof::L1Norm,
+        true if sensitivity.gaussian.is_some() => LaplaceProof::L1Norm,
+        true => LaplaceProof::L1Bound,
         false => LaplaceProof::WorstCase,
     };
-    least_scale(&highest, &start, target, proof, |scale, ends| {
+    let mut least = least_scale(&highest, &start, target, proof, |scale, ends| {
         bounded_delta(scale, epsilon, difference, ends)
-    })
+    })?;
+    if proof == LaplaceProof::L1Bound {
+        // Too little for the bound may be enough for every difference.
+        least.refuted = None;
+    }
+    Ok(least)
 }
 
 /// The scale t = Δ₁/ε of the discrete Laplace distribution P(x) ∝ e^(−|x|/t) that makes an

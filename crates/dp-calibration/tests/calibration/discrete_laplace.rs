@@ -7,7 +7,8 @@ use dp_calibration::Adjacency::Replacement;
 use dp_calibration::discrete_laplace::{
     LaplaceCalibration, LaplaceProof, calibrate, delta, pure_scale,
 };
-use dp_calibration::{Query, WorstCaseDifference};
+use dp_calibration::strategy_matrix::StrategyFamily;
+use dp_calibration::{Query, SensitivityBound, WorstCaseDifference};
 use dp_exact::{Delta, Rational};
 
 #[test]
@@ -77,6 +78,22 @@ fn calibration_is_safe_and_refuted_one_digit_below() {
         assert!(relative(&refuted, &noise.scale) < 1e-10, "{difference:?}");
         let below = delta(&refuted, &epsilon(rate), &difference).unwrap();
         assert!(below.upper().cmp_rational(&number(target)).is_gt());
+    }
+}
+
+#[test]
+fn nothing_is_refuted_where_no_number_can_take_the_change() {
+    let query = Query::HistogramRanges { length: 64, family: StrategyFamily::FoldedTree };
+    let behind_matrix = query.sensitivity_bound(Replacement).expect("known");
+    let target = "1e-3".parse().expect("a delta");
+    for (bound, proof) in [
+        (SensitivityBound::of_l1(50u32.into()), LaplaceProof::L1Norm),
+        (SensitivityBound::of_l2_squared(50u32.into()), LaplaceProof::L1Bound),
+        (behind_matrix, LaplaceProof::L1Bound),
+    ] {
+        let noise = calibrate(&epsilon("1"), &target, bound).expect("in range");
+        assert_eq!(noise.proof, proof);
+        assert_eq!(noise.refuted.is_some(), proof == LaplaceProof::L1Norm);
     }
 }
 

@@ -124,12 +124,10 @@ fn converted(options: &Options, conversion: &Conversion) -> Result<Figures, Fail
     if let Some(delta) = &options.delta {
         figures = figures.at_delta(delta);
     }
-    // A bound by one order is not the least one.
+    // Bounds by the orders of the divergence are not the least ones.
     let quantity = match (&conversion.from, &conversion.to) {
-        (Budget::Renyi { .. }, Currency::EpsilonAt(_)) => "epsilon_upper",
-        (Budget::Renyi { .. }, Currency::DeltaAt(_)) => "delta_upper",
-        (_, Currency::EpsilonAt(_)) => "epsilon_tightest",
-        (_, Currency::DeltaAt(_)) => "delta_tightest",
+        (_, Currency::EpsilonAt(_)) => "epsilon_upper",
+        (_, Currency::DeltaAt(_)) => "delta_upper",
         (_, Currency::Rho | Currency::RhoOfAnswers(_)) => "rho_tightest",
         _ => "tau_tightest",
     };

@@ -173,8 +173,8 @@ impl Figures {
         let (name, value) = (name.into(), value.to_string());
         // A lower bound is no guarantee.
         let quantity = match &*name {
-            "epsilon_upper" | "epsilon_tightest" => Some(EPSILON),
-            "delta_upper" | "delta_tightest" => Some(DELTA),
+            "epsilon_upper" => Some(EPSILON),
+            "delta_upper" => Some(DELTA),
             _ => None,
         };
         if let (Some(quantity), Ok(value)) = (quantity, value.parse()) {
@@ -342,7 +342,7 @@ mod tests {
             (with_figure("epsilon_upper", "2"), false),
             (with_figure("epsilon_upper", "60"), true),
             (with_figure("epsilon_lower", "60"), false),
-            (with_figure("delta_tightest", "0.01"), true),
+            (with_figure("delta_upper", "0.01"), true),
             (with_figure("spent", "0").about(&spent), true),
         ] {
             assert_eq!(answer.text().contains("protects nobody"), weak, "{answer:?}");

@@ -15,8 +15,7 @@ use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
     DeltaEpsilon, Norm, OF_TEXTBOOKS, SensitivityOptions, about, above_zero, capitalized, end_up,
-    epsilon_or_zero, fraction, integers, meaning_of_delta, positive, required, source,
-    total_variation, up,
+    epsilon_or_zero, fraction, meaning_of_delta, positive, required, total_variation, up,
 };
 
 /// Least discrete Laplace noise for epsilon, or for epsilon and delta, or the delta of known noise
@@ -40,9 +39,6 @@ pub(super) struct Options {
     /// Scale of known noise
     #[arg(long, value_parser = positive, conflicts_with = "delta")]
     scale: Option<Rational>,
-    /// Honest aggregators that each add such noise; the guarantee counts the noise of one of them
-    #[arg(long, default_value = "1", value_parser = integers(1..=64_u32))]
-    honest_aggregators: u32,
 }
 
 /// Why the guarantee of cube-shaped noise is that of one number.
@@ -58,19 +54,30 @@ const AT_MOST: &str = "The exact distribution of discrete Laplace noise of this 
 /// The meaning of a δ of cube-shaped noise.
 const OF_CUBE: &str = "upper bound on delta, for every change of the numbers";
 
+/// The meanings of both ends of the δ at the worst change.
+const EXACT: [&str; 2] = ["the exact delta is at least this", "and at most this"];
+
+/// Why the δ at the worst change is the δ of the noise.
+const AT_WORST: &str = "The exact distribution of the noise at the worst difference, summed in interval arithmetic. Its \
+    delta falls as the scale grows, so that every larger scale is safe as well.";
+
+/// Why the δ at a change that is worse than every possible one is a bound.
+const AT_BOUND: &str = "The exact distribution of the noise at one number that changes by all of the L1 sensitivity, \
+    which is worse than every possible change, summed in interval arithmetic. Its delta falls as the scale grows, so \
+    that every larger scale is safe as well.";
+
+/// The meaning of a δ for a change that is worse than every possible one.
+const OF_BOUND: &str = "upper bound on delta, for every possible change";
+
 /// Why the scale of cube-shaped noise is the least with a pure guarantee.
 const PURE_CUBE: &str = "Moving every number by the most that one number changes, changes the probability of every \
     vector of noise by at most e^epsilon, and of some by exactly that, so that no smaller scale will do. The scale is \
     the largest change of one number divided by epsilon, exactly.";
 
-/// Why the noise of one honest aggregator is the answer for several.
-const ONE_OF_SEVERAL: &str = " The noise of one honest aggregator is enough. The noise of the other honest \
-    aggregators is not counted, and never weakens the guarantee.";
-
 /// The answer of `calibrate laplace`: the δ at ε of the noise of `--scale`, or without it the least
 /// noise for ε and δ.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
-    let Options { delta, honest_aggregators, .. } = options;
+    let delta = &options.delta;
     let (change, vector) = match options.cube {
         false => (options.sensitivity.clone(), None),
         true => options.sensitivity.of_one_entry().map(|(change, query)| (change, Some(query)))?,
@@ -80,7 +87,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     if let Some(scale) = &options.scale {
         vector.as_ref().map(|query| vector_noise(scale, query)).transpose()?;
         let noise = (scale, vector.as_ref());
-        return delta_of_noise(options, epsilon, (&change, &sensitivity), noise);
+        return delta_of_noise(epsilon, (&change, &sensitivity), noise);
     }
     if options.delta_at {
         return Err(Refusal::missing("scale", "a number greater than 0, such as 2").into());
@@ -92,10 +99,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         None => noise.clone().into(),
         Some(query) => vector_noise(&least.scale, query)?,
     };
-    let source = source(", ", *honest_aggregators);
     let (name, each) = words(vector.as_ref());
-    let title =
-        format!("{name} for epsilon {epsilon} and delta {delta}, {each}{sensitivity}{source}");
+    let title = format!("{name} for epsilon {epsilon} and delta {delta}, {each}{sensitivity}");
     let figures = Figures::titled(title)
         .at_epsilon(epsilon)
         .at_delta(delta)
@@ -107,7 +112,10 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             "standard deviation of one aggregator's noise; an estimate has the noise of all",
         );
     let figures = match least.proof {
-        LaplaceProof::Pure => pure(figures, epsilon, &sensitivity, &noise, vector.is_some())?,
+        LaplaceProof::Pure => {
+            let is_bound = vector.is_some() || sensitivity.worst_case_difference().is_none();
+            pure(figures, epsilon, &sensitivity, &noise, is_bound)?
+        }
         _ => approximate(figures, epsilon, &sensitivity, &least, vector.is_some())?,
     };
     let figures = match change.of_textbooks(Norm::L1)? {
@@ -117,14 +125,11 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         }
         None => figures,
     };
-    let mut certificate = match (&vector, &least.proof) {
+    let certificate = match (&vector, &least.proof) {
         (Some(_), LaplaceProof::Pure) => PURE_CUBE.to_owned() + ONE_NUMBER,
         (Some(_), _) => [AT_MOST, " A smaller scale may be enough.", ONE_NUMBER].concat(),
         (None, _) => least.certificate(),
     };
-    if *honest_aggregators > 1 {
-        certificate += ONE_OF_SEVERAL;
-    }
     let budget = (epsilon.value(), delta.value());
     let claim = claim_of_noise(budget, &change, Norm::L1, &noise, 1)?;
     let figures = figures.because(certificate).certified_by(claim.candidates());
@@ -154,21 +159,21 @@ fn words(query: Option<&Query>) -> (String, String) {
 }
 
 /// Adds the figures of the least noise with a pure guarantee: δ = 0, and the ρ of the noise, or
-/// where that is unknown the ρ of every mechanism that is pure at this ε. For noise on one number
-/// in the place of cube-shaped noise, `is_cube`, ρ is named a bound.
+/// where that is unknown the ρ of every mechanism that is pure at this ε. `is_bound` names ρ an
+/// upper bound: for noise on one number in the place of cube-shaped noise or of more numbers.
 fn pure(
     figures: Figures,
     epsilon: &Epsilon,
     sensitivity: &SensitivityBound,
     noise: &NoiseDistribution,
-    is_cube: bool,
+    is_bound: bool,
 ) -> Result<Figures, Failure> {
     // Of so many coordinates that their noise has no ρ of its own, every pure guarantee has one.
     let rho = match sensitivity.rho(noise) {
         Some(rho) => rho,
         None => conversion::pure_to_rho(epsilon)?,
     };
-    let meaning = match is_cube {
+    let meaning = match is_bound {
         true => "upper bound on rho of zero-concentrated privacy",
         false => "zero-concentrated privacy of this noise, rounded up",
     };
@@ -192,6 +197,7 @@ fn approximate(
     let meaning = match least.proof {
         _ if is_cube => OF_CUBE,
         LaplaceProof::WorstCase => meaning_of_delta(&least.delta),
+        LaplaceProof::L1Bound => OF_BOUND,
         _ => "upper bound on delta; attained if one number can take all the change",
     };
     let pure = discrete_laplace::pure_scale(epsilon, sensitivity.l1())?;
@@ -206,18 +212,14 @@ fn approximate(
 /// exactly, or if only the L1 norm is known, for every difference of that norm. The noise is on
 /// what `change` says, of which `sensitivity` is the bound.
 fn delta_of_noise(
-    options: &Options,
     epsilon: &DeltaEpsilon,
     (change, sensitivity): (&SensitivityOptions, &SensitivityBound),
     (scale, vector): (&Rational, Option<&Query>),
 ) -> Result<Figures, Failure> {
-    let exact = ["the exact delta is at least this", "and at most this"];
-    let of_norm = ["if one number can take all the change", "holds for every difference"];
-    let (difference, meanings) = match sensitivity.worst_case_difference() {
-        Some(worst) => (worst.clone(), exact),
-        // No difference of this L1 norm is worse than one number that takes all of it.
-        None => (WorstCaseDifference::new(1, sensitivity.l1().clone())?, of_norm),
-    };
+    let worst = sensitivity.worst_case_difference();
+    // No difference of this L1 norm is worse than one number that takes all of it.
+    let single = || WorstCaseDifference::new(1, sensitivity.l1().clone());
+    let difference = worst.cloned().map_or_else(single, Ok)?;
     let law = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
     let (delta, written) = match epsilon {
         Some(epsilon) => {
@@ -225,23 +227,19 @@ fn delta_of_noise(
         }
         None => (total_variation(law.clone(), &difference)?, "0".to_owned()),
     };
-    let source = source(" ", options.honest_aggregators);
     let (name, each) = words(vector);
-    let title =
-        format!("{name} of scale {scale}{source} at epsilon {written}, {each}{sensitivity}");
-    let because = "The exact distribution of the noise at the worst difference, summed in interval arithmetic. Its \
-                   delta falls as the scale grows, so that every larger scale is safe as well.";
-    let others = if options.honest_aggregators > 1 { ONE_OF_SEVERAL } else { "" };
-    let figures = Figures::titled(title);
-    let figures = match vector {
-        None => figures
-            .delta_at(epsilon, &delta, meanings)
-            .because(format!("{because}{others}"))
-            .of_noise(law.clone()),
-        Some(_) => figures
+    let figures = Figures::titled(format!(
+        "{name} of scale {scale} at epsilon {written}, {each}{sensitivity}"
+    ));
+    let figures = match (vector, worst) {
+        (None, Some(_)) => figures.delta_at(epsilon, &delta, EXACT).because(AT_WORST),
+        (None, None) => figures.delta_at_most(epsilon, &delta, OF_BOUND).because(AT_BOUND),
+        (Some(_), _) => figures
             .delta_at_most(epsilon, &delta, OF_CUBE)
-            .because(format!("{AT_MOST}{ONE_NUMBER}{others}")),
+            .because(format!("{AT_MOST}{ONE_NUMBER}")),
     };
+    // One draw for all numbers has no table.
+    let figures = if vector.is_none() { figures.of_noise(law.clone()) } else { figures };
     let Some(epsilon) = epsilon else { return Ok(figures) };
     let budget = (epsilon.value(), &claimed_delta(delta.upper())?);
     let claim = claim_of_noise(budget, change, Norm::L1, &law, 1)?;

@@ -137,7 +137,6 @@ fn an_answer_keeps_what_was_asked() {
         compose --mechanism response:0.1:1e-9 --delta 1e-9 | epsilon_upper | 0.1
         compose --mechanism rappor:0.1:1000 --delta 0 | epsilon_upper | 0.2
         laplace --epsilon 1/3 --query l1:7 | scale | 21/1
-        laplace --epsilon 1/2 --honest-aggregators 2 | scale | 4/1
         compose --mechanism response:1:0.1 --mechanism response:2:0.2 --delta 0.28 | epsilon_upper | 3
         compose --mechanism response:1:0.1 --mechanism response:2:0.2 --delta 0.28 | epsilon_lower | 3
         compose --mechanism response:0:0.1 --mechanism response:2 --delta 0.1 | epsilon_lower | 2

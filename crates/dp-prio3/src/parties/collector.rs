@@ -39,8 +39,9 @@ pub struct Collection {
     /// that often.
     ///
     /// An integer where aggregators alone add noise and the estimate is a total, or for d buckets
-    /// that add up to the reports a multiple of 1/d and room for rounding. Where the distribution
-    /// of the noise is not known, √20 standard errors, which suffices for any noise (Chebyshev).
+    /// that add up to the reports a multiple of 1/d and room for rounding. Behind a strategy
+    /// matrix the error is taken for nearly normal, and where the distribution of the noise is not
+    /// known it is √20 standard errors, which suffices for any noise (Chebyshev).
     /// [`Policy::bias_bound`] is part of them.
     pub margins_95: Vec<f64>,
     /// The number of reports in the batch.
@@ -150,14 +151,14 @@ impl Collector {
     }
 
     /// Half the width of the 95 % interval around each estimate over `reports` reports, in units of
-    /// the estimate, with the bound on its bias. Where the distribution of the noise is not known
-    /// it is √20 standard errors (Chebyshev) and the bias.
+    /// the estimate, with the bound on its bias.
     fn margins_95(&self, reports: u64, totals: &[i128], estimates: &[Estimate]) -> Vec<f64> {
         // Added to every margin: where it is 0, the margin keeps its last digit.
         let bias = self.policy.bias_bound(reports);
         let Some(intervals) = self.intervals(reports) else {
-            let chebyshev = |estimate: &Estimate| 20_f64.sqrt() * estimate.standard_error + bias;
-            return estimates.iter().map(chebyshev).collect();
+            let factor = self.policy.standard_errors_of_95();
+            let margin = |estimate: &Estimate| factor * estimate.standard_error + bias;
+            return estimates.iter().map(margin).collect();
         };
         let divisor = self.policy.divisor(reports);
         let (corrected, buckets) = self.policy.corrected_totals(totals, reports);

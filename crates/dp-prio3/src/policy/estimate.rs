@@ -6,7 +6,7 @@
 use std::ops::{Range, RangeInclusive};
 
 use dp_calibration::Query;
-use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
+use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate, NearlyNormal};
 use dp_calibration::utility::NoisyTotal;
 use dp_exact::Rational;
 #[cfg(feature = "parties")]
@@ -182,6 +182,19 @@ impl Policy {
         }
         let Query::Histogram { length } = self.query() else { return None };
         CountError::of_sum(&self.noisy_total(0)?, buckets.len() as u64, *length as u64)
+    }
+
+    /// Half the width of the 95 % interval around an estimate that is not one noisy total, in
+    /// standard errors. Behind a strategy matrix it is a weighted sum of the noise in all totals,
+    /// which is taken for nearly normal with at most the excess kurtosis of one. Other noise has no
+    /// known distribution: √20 standard errors hold for any (Chebyshev).
+    #[cfg(feature = "parties")]
+    pub(crate) fn standard_errors_of_95(&self) -> f64 {
+        if self.checked.added.strategy().is_none() {
+            return 20_f64.sqrt();
+        }
+        let excess_kurtosis = self.noise_of_total().1;
+        CountError::NearlyNormal(NearlyNormal { standard_error: 1.0, excess_kurtosis }).margin(0.95)
     }
 
     /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: 0 unless

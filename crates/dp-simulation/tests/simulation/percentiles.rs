@@ -115,6 +115,13 @@ fn check(policy: &'static str) {
     };
     within("buckets", off(&kept, |trial| &trial.coordinates));
     within("ranges", off(&kept, |trial| &distribution(trial).ranges));
+    for bucket in 0..length {
+        let rows = || kept.iter().map(|trial| &trial.coordinates[bucket]);
+        let held = rows().filter(|row| row.error().abs() <= row.margin_95).count();
+        assert!(held >= 900, "{policy} bucket {bucket}: {held} of {trials}");
+        // Of normal errors 1.96, and 4.47 of errors of which nothing is known.
+        assert!(rows().all(|row| row.margin_95 < 2.5 * row.standard_error), "{policy}");
+    }
     let found = summary.distribution.expect("a summary");
     for range in &found.ranges {
         let error = range.errors.observed_std_error.expect("many") / range.predicted_std;
