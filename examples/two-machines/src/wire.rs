@@ -21,14 +21,16 @@ const PATIENCE_FOR_ANSWER: Duration = Duration::from_secs(3600);
 pub(crate) enum Request {
     /// A client: the shares of its report, sealed for the leader and for the helper.
     Upload([Vec<u8>; 2]),
-    /// The collector: both aggregate shares of the batch of this name, sealed.
-    Collect(String),
-    /// The leader: whether the helper is there.
-    Ready,
-    /// The leader: the verifier message for a report, which the helper adds to a batch.
-    Verify { batch: String, sealed: Vec<u8>, leader_share: Vec<u8> },
-    /// The leader: the helper's aggregate share of the batch of this name, sealed.
-    Release(String),
+    /// The collector: both aggregate shares of a day's batch, sealed.
+    Collect(u64),
+    /// The leader: the helper's aggregate share of a day's batch, sealed, if it is released; no
+    /// part otherwise. The helper begins the batch anew.
+    Begin(u64),
+    /// The leader: the verifier message for a report, which the helper adds to the day's batch; no
+    /// part if the helper rejects the report.
+    Verify { day: u64, sealed: Vec<u8>, leader_share: Vec<u8> },
+    /// The leader: the helper's aggregate share of the day's batch, sealed, which it releases.
+    Release(u64),
 }
 
 /// The parts of an answer, or the reason of a refusal.
