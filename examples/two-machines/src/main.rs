@@ -41,7 +41,7 @@ const USAGE: &str = "expected one of:
   helper FOLDER ADDRESS           answers the leader at ADDRESS
   leader FOLDER ADDRESS HELPER    answers clients and the collector at ADDRESS
   client FOLDER LEADER DAY BUCKET uploads one report of a day, such as 2026-07-01
-  collect FOLDER LEADER DAY       prints the estimates of a day's reports";
+  collect FOLDER LEADER DAY       prints the totals and estimates of a day's reports";
 
 /// Creates the keys and stores of all parties, once: an empty store must never replace a lost one.
 /// `Err` if there is something at `folder`.
@@ -95,7 +95,7 @@ fn upload(folder: &Path, leader: &str, day: u64, bucket: usize) -> Outcome<()> {
     wire::ask(leader, &Request::Upload(shares)).map(drop)
 }
 
-/// The collector: asks for a day's batch, adds the two noisy shares, and prints the
+/// The collector: asks for a day's batch, adds the two noisy shares, and prints totals and
 /// estimates.
 fn collect(folder: &Path, leader: &str, day: u64) -> Outcome<()> {
     let task = task(folder)?;
@@ -110,9 +110,10 @@ fn collect(folder: &Path, leader: &str, day: u64) -> Outcome<()> {
     if collection.batch.as_str() != day.to_string() {
         return Err(format!("the aggregators send batch {}", collection.batch).into());
     }
-    println!("batch {day}: {} reports", collection.reports);
+    println!("batch {day}: {} reports, totals {:?}", collection.reports, collection.totals);
     for (estimate, margin) in collection.estimates.iter().zip(&collection.margins_95) {
-        println!("{} ± {margin}", estimate.value);
+        // Rounded up, after the rounding of the estimate.
+        println!("{:.1} ± {:.1}", estimate.value, ((margin + 0.05) * 10.0).ceil() / 10.0);
     }
     Ok(())
 }

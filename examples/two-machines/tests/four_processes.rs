@@ -106,7 +106,7 @@ fn no_crash_loses_a_report_or_counts_it_twice() {
     let leader = Server::start(folder, "leader", &[&helper.address]);
     output(folder, &["client", &leader.address, "2026-07-01", "0"]).expect_err("a released day");
     let first = collect(&leader, "2026-07-01").expect("a batch");
-    assert!(first.starts_with("batch 20260701: 4 reports\n"), "{first}");
+    assert!(first.starts_with("batch 20260701: 4 reports, totals ["), "{first}");
     assert_eq!((first.lines().count(), uploads().len()), (6, 0));
 
     drop((leader, helper));
@@ -122,7 +122,7 @@ fn no_crash_loses_a_report_or_counts_it_twice() {
         fs::write(file, report).expect("a replay");
     }
     let second = collect(&leader, "2026-07-02").expect("a batch");
-    assert!(second.starts_with("batch 20260702: 3 reports\n"), "{second}");
+    assert!(second.starts_with("batch 20260702: 3 reports,"), "{second}");
 
     fs::rename(folder.join("helper/releases"), folder.join("lost")).expect("a folder");
     fs::create_dir(folder.join("helper/releases")).expect("a folder");
