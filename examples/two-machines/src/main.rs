@@ -7,12 +7,11 @@ mod wire;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
-use std::time::SystemTime;
 
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::prio::codec::{Decode as _, Encode as _};
-use dp_prio3::store::{DirectoryReleases, DirectoryReports};
-use dp_prio3::{BatchName, Client, Collector, Measurement, TimeWindow};
+use dp_prio3::store::DirectoryReleases;
+use dp_prio3::{Client, Collector, Measurement, TimeWindow};
 use dp_task::Task;
 use rand_core::Rng as _;
 use wire::Request;
@@ -23,9 +22,6 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 /// The aggregators, by number.
 const AGGREGATORS: [&str; 2] = ["leader", "helper"];
 
-/// The days whose reports an aggregator takes: the last week, today and tomorrow.
-const OPEN_DAYS: u64 = 9;
-
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [command, folder, rest @ ..] = &arguments[..] else { return Err(USAGE.into()) };
@@ -34,8 +30,8 @@ fn main() -> Outcome<()> {
         ("setup", [task]) => setup(folder, &Task::read(task)?),
         ("helper", [address]) => aggregator::help(folder, address),
         ("leader", [address, helper]) => aggregator::lead(folder, address, helper),
-        ("client", [leader, bucket]) => upload(folder, leader, bucket.parse()?),
-        ("collect", [leader, batch]) => collect(folder, leader, &batch.parse()?),
+        ("client", [leader, day, bucket]) => upload(folder, leader, number(day)?, bucket.parse()?),
+        ("collect", [leader, day]) => collect(folder, leader, number(day)?),
         _ => Err(USAGE.into()),
     }
 }
@@ -44,8 +40,8 @@ const USAGE: &str = "expected one of:
   setup FOLDER TASK               keys and empty stores of all parties
   helper FOLDER ADDRESS           answers the leader at ADDRESS
   leader FOLDER ADDRESS HELPER    answers clients and the collector at ADDRESS
-  client FOLDER LEADER BUCKET     uploads one report
-  collect FOLDER LEADER BATCH     prints the estimates of a batch";
+  client FOLDER LEADER DAY BUCKET uploads one report of a day, such as 2026-07-01
+  collect FOLDER LEADER DAY       prints the totals and estimates of a day's reports";
 
 /// Creates the keys and stores of all parties, once: an empty store must never replace a lost one.
 /// `Err` if there is something at `folder`.
@@ -64,7 +60,6 @@ fn setup(folder: &Path, task: &Task) -> Outcome<()> {
         dp_files::create(&own.join("private.key"), |file| file.write_all(&private))?;
         if AGGREGATORS.contains(&name) {
             dp_files::create(&own.join("verify.key"), |file| file.write_all(&verify_key))?;
-            DirectoryReports::create(own.join("seen"), OPEN_DAYS)?;
             DirectoryReleases::create(own.join("releases"))?;
             dp_files::create_folder(&own.join("uploads"), |_| Ok(()))?;
         }
@@ -77,18 +72,20 @@ fn task(folder: &Path) -> Outcome<Task> {
     Ok(Task::read(folder.join("public/task.toml"))?)
 }
 
-/// The days since 1970.
-fn today() -> Outcome<TimeWindow> {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
-    Ok(TimeWindow(now.as_secs() / 86_400))
+/// The number of a day, such as 20260701 for 2026-07-01: the time window of its reports and the
+/// name of its batch. `Err` unless there are eight digits.
+fn number(day: &str) -> Outcome<u64> {
+    let digits = day.replace('-', "");
+    let number = digits.parse().ok().filter(|_| digits.len() == 8);
+    number.ok_or_else(|| format!("DAY {day}: expected a date such as 2026-07-01").into())
 }
 
 /// A client: encrypts a share of its report for each aggregator, and sends both to the leader.
-fn upload(folder: &Path, leader: &str, bucket: usize) -> Outcome<()> {
+fn upload(folder: &Path, leader: &str, day: u64, bucket: usize) -> Outcome<()> {
     let task = task(folder)?;
     let context = task.digest();
     let client = Client::new(task.policy().clone(), context.as_bytes())?;
-    let report = client.report_in(today()?, Measurement::Bucket(bucket))?;
+    let report = client.report_in(TimeWindow(day), Measurement::Bucket(bucket))?;
     let mut shares = [Vec::new(), Vec::new()];
     for (number, share) in report.into_shares().into_iter().enumerate() {
         let name = AGGREGATORS[number];
@@ -98,23 +95,25 @@ fn upload(folder: &Path, leader: &str, bucket: usize) -> Outcome<()> {
     wire::ask(leader, &Request::Upload(shares)).map(drop)
 }
 
-/// The collector: asks for a batch, adds the two noisy shares, and prints the estimates.
-fn collect(folder: &Path, leader: &str, batch: &BatchName) -> Outcome<()> {
+/// The collector: asks for a day's batch, adds the two noisy shares, and prints totals and
+/// estimates.
+fn collect(folder: &Path, leader: &str, day: u64) -> Outcome<()> {
     let task = task(folder)?;
     let context = task.digest();
     let key = fs::read(folder.join("collector/private.key"))?;
     let mut shares = Vec::new();
-    for sealed in wire::ask(leader, &Request::Collect(batch.to_string()))? {
+    for sealed in wire::ask(leader, &Request::Collect(day))? {
         let share = sealed::open(&key, "collector", context.as_bytes(), &sealed)?;
         shares.push(EncodedAggregateShare::get_decoded(&share)?);
     }
     let collection = Collector::new(task.policy().clone(), context.as_bytes())?.collect(&shares)?;
-    if collection.batch != *batch {
+    if collection.batch.as_str() != day.to_string() {
         return Err(format!("the aggregators send batch {}", collection.batch).into());
     }
-    println!("batch {batch}: {} reports", collection.reports);
+    println!("batch {day}: {} reports, totals {:?}", collection.reports, collection.totals);
     for (estimate, margin) in collection.estimates.iter().zip(&collection.margins_95) {
-        println!("{} ± {margin}", estimate.value);
+        // Rounded up, after the rounding of the estimate.
+        println!("{:.1} ± {:.1}", estimate.value, ((margin + 0.05) * 10.0).ceil() / 10.0);
     }
     Ok(())
 }
