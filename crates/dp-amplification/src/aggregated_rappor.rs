@@ -330,8 +330,8 @@ impl AggregatedRappor {
     /// followed by a bound.
     fn counts(&self, (noise, aggregators): &(NoiseDistribution, u32), clients: u64) -> bool {
         let bits = count(clients) * self.flip.p * (1.0 - self.flip.p);
-        let noise = f64::from(*aggregators) * noise.standard_deviation().powi(2);
-        noise > NEGLIGIBLE_NOISE * bits
+        let deviation = noise.standard_deviation();
+        f64::from(*aggregators) * deviation * deviation > NEGLIGIBLE_NOISE * bits
     }
 
     /// Lower bound on δ of the bits, attained where all other clients hold the removed value. `Err`
