@@ -137,9 +137,8 @@ fn every_command_names_the_same_total_of_a_task() {
             let first = planned.unwrap_or_else(|| all[2].1.clone());
             assert!(first.iter().any(|epsilon| !epsilon.is_empty()), "{name}");
             // A task that counts on no other client states OAMC with one honest client.
-            let is_own =
-                document.contains("[client_noise]") && !document.contains("honest_clients");
-            let models = if choice.is_some() && is_own { 2 } else { 3 };
+            let own = document.contains("[client_noise]") && !document.contains("honest_clients");
+            let models = if choice.is_some() && own { 2 } else { 3 };
             for (command, found) in all {
                 // Of one report of a person the others state the policy's budget.
                 if found[..models] != first[..models] && (command == "statement" || !is_one) {
