@@ -6,7 +6,7 @@ use clap::Args;
 use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{ParameterError, escaped, grouped};
 use dp_ledger::{Ledger, Release, Rule, Terms};
-use dp_planner::{BudgetScope, Job, Plan, PolicyChoice, Strategy, Target, Task};
+use dp_planner::{BudgetScope, Job, Plan, PolicyChoice, Target, Task};
 use dp_prio3::spending::cost_of_a_release;
 use dp_report::plan::PlanAnswer;
 use serde::Serialize;
@@ -127,24 +127,20 @@ Examples, after `dp-cli`:
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (job, target) = options.job_and_target()?;
-    let is_strategy = |file: &[u8]| serde_json::from_slice::<Strategy>(file).is_ok();
+    // JSON has no comments, and so no seal: only --force replaces it.
     let outputs = [
         options.reports.output("plan"),
         match options.task.as_ref().filter(|path| is_json(path)) {
-            // JSON has no comments: only --force replaces it.
             Some(path) => Output::new("task", Some(path), |_| false),
             None => Output::sealed("task", options.task.as_ref(), "task", HASH),
         },
-        Output::new("strategy", options.strategy.as_ref(), is_strategy),
+        Output::new("strategy", options.strategy.as_ref(), |_| false),
     ];
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
     let plan = dp_planner::plan(&job, &target)?;
     let next = next(options, &plan)?;
     // A strategy that does not exist is refused before anything is printed.
-    let strategy = match (&options.strategy, next) {
-        (Some(_), Some(choice)) => Some(strategy(choice)?),
-        _ => None,
-    };
+    let strategy = options.strategy.as_ref().and(next).map(strategy).transpose()?;
     let answer = PlanAnswer::of(&plan, next);
     let mut text = match options.all {
         true => answer.text_of_all(&plan, columns(), columns_of_tables()),
@@ -152,10 +148,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     text += &next.and_then(|choice| room_in_ledgers(&plan, choice)).unwrap_or_default();
     let mut task = None;
-    let is_written = options.task.is_some() || options.strategy.is_some();
     let has_budget = next.is_some_and(|choice| choice.strategy().is_some());
-    if is_written && has_budget && plan.job.adjacency != Adjacency::Replacement {
-        let guaranteed = plan.job.adjacency.in_words();
+    let is_other = has_budget && job.adjacency != Adjacency::Replacement;
+    if is_other && (options.task.is_some() || options.strategy.is_some()) {
+        let guaranteed = job.adjacency.in_words();
         let words =
             format!("{OF_REPLACEMENT}. What is said above is guaranteed under {guaranteed}.");
         text += &format!("\n{}", wrapped("", "", &words));
@@ -166,21 +162,20 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let content = if is_json(path) {
             made.to_json() + "\n"
         } else {
-            let budget = match made.circumstances().adjacency {
-                other if other != Adjacency::Replacement && choice.strategy().is_some() => {
-                    format!("# {OF_REPLACEMENT}; trust is about {other}.\n")
-                }
-                _ => String::new(),
+            let budget = match is_other {
+                true => format!("# {OF_REPLACEMENT}; trust is about {}.\n", job.adjacency),
+                false => String::new(),
             };
             format!("# Planned. To try it on data: {command}\n{budget}{}", made.to_toml())
         };
         text += &format!("\nThe task of {name} is in {}. To try it: {command}\n", escaped(path));
-        let before = std::fs::read_to_string(path).ok();
-        if before.is_some_and(|before| !before.starts_with(&content)) {
-            text += &format!("It replaced {}, which held something else.\n", escaped(path));
-        }
-        text += &wrapped("", "", &smallest_batch(&made, choice));
+        text += &replaced(path, &content);
+        text += &wrapped("", "", &smallest_batch(&made, choice, &target));
         task = Some(content);
+    }
+    if let (Some(path), Some(strategy)) = (&options.strategy, &strategy) {
+        text += &format!("\nThe noise of each aggregator is in {}.\n", escaped(path));
+        text += &replaced(path, strategy);
     }
     delivery.print(text)?;
     for (option, content) in [("task", task), ("strategy", strategy)] {
@@ -237,11 +232,9 @@ impl Options {
     fn task_of(&self, choice: &PolicyChoice, target: &Target) -> Result<Task, Failure> {
         let mut document = choice.document(target);
         if let Some(asked) = self.min_reports {
-            let (least, counted_on) = match document.trust.honest_clients {
-                Some(_) => {
-                    (choice.clients, ", all planned reports, as the guarantee counts on them")
-                }
-                None => (1, ", the planned reports"),
+            let (least, counted_on) = match choice.counts_on_clients(target) {
+                true => (choice.clients, ", all planned reports, as the guarantee counts on them"),
+                false => (1, ", the planned reports"),
             };
             if !(least..=choice.clients).contains(&asked) {
                 let accepted = format!("an integer from {least} to {}{counted_on}", choice.clients);
@@ -264,13 +257,24 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json")
 }
 
+/// A line that `content` replaces a file at `path` which holds something else; empty if not.
+fn replaced(path: &Path, content: &str) -> String {
+    let is_other = |before: String| !before.starts_with(content);
+    // A pipe would wait for its writer.
+    match path.is_file() && std::fs::read_to_string(path).is_ok_and(is_other) {
+        true => format!("It replaced {}, which held something else.\n", escaped(path)),
+        false => String::new(),
+    }
+}
+
 /// Sentences on the smallest batch that a planned task releases.
-fn smallest_batch(task: &Task, choice: &PolicyChoice) -> String {
+fn smallest_batch(task: &Task, choice: &PolicyChoice, target: &Target) -> String {
     let least = task.policy().min_reports();
-    let share = match task.document().trust.honest_clients {
-        Some(_) => ", all planned ones, as the guarantee counts on them",
-        None if least == choice.clients.div_ceil(2) => ", half of the planned ones (--min-reports)",
-        None => "",
+    let is_half = least == choice.clients.div_ceil(2);
+    let share = match choice.counts_on_clients(target) {
+        true => ", all planned ones, as the guarantee counts on them",
+        false if is_half => ", half of the planned ones (--min-reports)",
+        false => "",
     };
     format!(
         "It releases no batch of fewer than {}{share}: on a quieter day there is no result, until more reports come or \

@@ -56,7 +56,7 @@ impl Survey {
             return synthetic::survey(options, policy, task, seed);
         }
         let vdaf = policy.vdaf;
-        options.refuse(foreign_options(vdaf).iter().copied())?;
+        options.refuse(foreign_data_options(vdaf).iter().copied())?;
         let ((question, data), bound) = match vdaf {
             VdafType::Count => {
                 (yes_or_no(options, vec![single_column(options, DIAGNOSIS, false)?])?, None)
@@ -88,7 +88,7 @@ fn check_length(task: Option<&Task>, length: usize) -> Result<(), ParameterError
 }
 
 /// Names of options about data, without dashes, that have no meaning for this Prio3 type.
-const fn foreign_options(vdaf: VdafType) -> &'static [&'static str] {
+const fn foreign_data_options(vdaf: VdafType) -> &'static [&'static str] {
     match vdaf {
         VdafType::Count => &["columns", "bins", "clamp", "overflow-bins"],
         VdafType::Sum | VdafType::Average => &["columns", "bins", "overflow-bins"],

@@ -54,11 +54,11 @@ impl Read for Input {
 /// Whether a path names what the user has passed on purpose, whatever its kind: standard input and
 /// output, a device, `<(…)` of a shell. Its folder decides, wherever `..` and links lead.
 pub(crate) fn is_passed(path: &Path) -> bool {
-    fs::canonicalize(folder_of(path)).is_ok_and(|folder| is_of_system(&folder))
+    fs::canonicalize(folder_of(path)).is_ok_and(|folder| begins_in_system(&folder))
 }
 
 /// Whether a path begins with `/dev/` or `/proc/`. Files of `/dev/shm` are files in memory.
-pub(crate) fn is_of_system(path: &Path) -> bool {
+pub(crate) fn begins_in_system(path: &Path) -> bool {
     let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
     is_device || path.starts_with("/proc")
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::durable::{begin_beside, folder_of, is_same, sweep_once, sync_folder};
 use crate::error::{FileError, Reason};
-use crate::input::{is_of_system, is_passed};
+use crate::input::{begins_in_system, is_passed};
 
 /// The number of bytes at the beginning of a file that are read to recognize its kind.
 const LOOK: u64 = 1024;
@@ -38,7 +38,7 @@ type MayReplace = dyn Fn(&[u8]) -> bool + Send + Sync;
 enum Way {
     /// To a new file beside the file of this name, and then moved to that name.
     Replace(PathBuf),
-    /// To an open pipe, terminal or device.
+    /// To an open pipe, terminal or device, or to the regular file of standard output or error.
     Direct(File),
 }
 
@@ -47,8 +47,8 @@ impl OutputFile {
     /// existing file with content is replaced if `may_replace` accepts its first 1024 bytes.
     ///
     /// # Errors
-    /// If the system refuses the name, the folder is not there, or something is there that may not
-    /// be replaced.
+    /// If the system refuses the name, the folder is not there or takes no new file, or at `path` is
+    /// a folder, a read-only file or content that `may_replace` refuses.
     pub fn prepare(
         path: &Path,
         may_replace: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
@@ -111,11 +111,14 @@ impl Debug for OutputFile {
 }
 
 impl Way {
-    /// The way to write to `path`. A file beside it is made and removed, as its folder may refuse
-    /// that. `Err` if `path` cannot be written or may not be replaced.
+    /// The way to write to `path`. In the folder of a regular file, leftovers of killed writers are
+    /// removed, and a file is made and removed, as the folder may refuse that. `Err` if `path` cannot
+    /// be written or may not be replaced.
     fn to(path: &Path, may_replace: &MayReplace) -> Result<Self, Reason> {
+        let is_passed = is_passed(path);
+        let is_special = is_passed || begins_in_system(path);
         let place = match fs::metadata(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound && is_of_system(path) => {
+            Err(error) if error.kind() == ErrorKind::NotFound && is_special => {
                 return Err(Reason::Detour);
             }
             Err(error) if error.kind() == ErrorKind::NotFound => place_of(path)?,
@@ -124,13 +127,13 @@ impl Way {
                 return Err(io::Error::from(ErrorKind::IsADirectory).into());
             }
             // To replace what is open as standard output would lose what is printed to it.
-            Ok(there) if there.is_file() && (is_of_system(path) || is_passed(path)) => {
+            Ok(there) if there.is_file() && is_special => {
                 let is_it = |file: &File| file.metadata().is_ok_and(|own| is_same(&own, &there));
                 let open = [duplicate(io::stdout()), duplicate(io::stderr())];
-                let found = open.into_iter().flatten().find(|file| is_passed(path) && is_it(file));
+                let found = open.into_iter().flatten().find(|file| is_passed && is_it(file));
                 return found.map(Self::Direct).ok_or(Reason::Detour);
             }
-            Ok(_) if is_passed(path) => {
+            Ok(_) if is_passed => {
                 return Ok(Self::Direct(OpenOptions::new().append(true).open(path)?));
             }
             Ok(_) => fs::canonicalize(path)?,

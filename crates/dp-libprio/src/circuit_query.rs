@@ -104,11 +104,11 @@ fn multihot_count_vec(
     // A bound beyond the length bounds nothing.
     let bound = usize::try_from(claim.to_signed()).map_err(|_| misread("max_weight"))?;
     let max_weight = bound.min(length);
-    let weighs = |weight| {
+    let accepts_weight = |weight| {
         let bits: Vec<bool> = (0..length).map(|place| place < weight).collect();
         circuit.encode_measurement(&bits).is_ok()
     };
-    if !weighs(max_weight) || (bound < length && weighs(bound + 1)) {
+    if !accepts_weight(max_weight) || (bound < length && accepts_weight(bound + 1)) {
         return Err(misread("max_weight").into());
     }
     Ok(Query::MultihotCountVec { length, max_weight })
@@ -125,13 +125,13 @@ where
     let length = circuit.output_len();
     let claim = largest_claim(circuit, circuit.input_len() / (length + 1))?;
     let total = F::Integer::from(claim);
-    let sums_to = |total| {
+    let accepts_sum = |total| {
         let mut entries = vec![F::Integer::zero(); length];
         entries[0] = total;
         circuit.encode_measurement(&entries).is_ok()
     };
     let more = total.checked_add(F::Integer::one());
-    if !sums_to(total) || more.is_some_and(sums_to) {
+    if !accepts_sum(total) || more.is_some_and(accepts_sum) {
         return Err(misread("max_measurement").into());
     }
     Ok(Query::L1BoundSum { length, max_measurement: unsigned(claim)? })

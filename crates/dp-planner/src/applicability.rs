@@ -3,11 +3,11 @@
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload};
 use dp_calibration::{Adjacency, Query};
 use dp_exact::directed::to_index;
-use dp_exact::{Delta, Rational};
+use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::randomizers::Rappor;
 use dp_task::{AggregatorNoiseType, ClientNoise, ClientNoiseType, PolicyName, VdafType};
 
-use crate::local_noise::{LocalNoise, Randomized};
+use crate::local_noise::Randomized;
 use crate::{Error, Job};
 
 impl Job {
@@ -60,8 +60,8 @@ impl Job {
         Some(reason.to_owned())
     }
 
-    /// The query whose totals receive the policy's noise: the histogram behind the strategy matrix
-    /// if the policy has one, else the job's query.
+    /// The query whose totals receive the policy's noise: those of the histogram multiplied by the
+    /// strategy matrix if the policy has one, else of the job's query.
     pub(crate) fn query_of(&self, policy: &PolicyName) -> Query {
         match (policy.strategy(), &self.query) {
             (Some(family), &Query::Histogram { length }) => {
@@ -71,14 +71,14 @@ impl Job {
         }
     }
 
-    /// The randomization of one report, with how many responses neighbours differ in. Its parameter
-    /// is 1, which the caller replaces.
-    pub(crate) fn local_noise(&self, randomizer: ClientNoiseType) -> Result<LocalNoise, Error> {
+    /// What clients of a policy with this noise randomize, with the number of responses in which
+    /// neighbours differ.
+    pub(crate) fn randomized(&self, randomizer: ClientNoiseType) -> Randomized {
         let bits_per_one = match self.adjacency {
             Adjacency::Replacement => 2,
             Adjacency::Deletion | Adjacency::OneCoordinate => 1,
         };
-        let randomized = match randomizer {
+        match randomizer {
             ClientNoiseType::CoinFlip | ClientNoiseType::RandomizedResponse => Randomized::Bits(1),
             ClientNoiseType::KaryRandomizedResponse => Randomized::Answer(self.estimates()),
             ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor => {
@@ -91,21 +91,20 @@ impl Job {
                 let changed = self.max_weight().saturating_mul(bits_per_one);
                 Randomized::Bits(changed.min(self.estimates()))
             }
-        };
-        Ok(LocalNoise { parameter: "1".parse()?, randomized })
+        }
     }
 
-    /// The client noise of a policy of this kind with the parameter of `local`. One-hot RAPPOR may
-    /// drop reports with a probability that is a negligible part of `delta` over all releases,
-    /// other RAPPOR drops none.
+    /// The client noise of a policy of this kind with this parameter. One-hot RAPPOR may drop
+    /// reports with a probability that is a negligible part of `delta` over all releases, other
+    /// RAPPOR drops none.
     pub(crate) fn client_noise(
         &self,
-        local: &LocalNoise,
+        parameter: &Epsilon,
         kind: ClientNoiseType,
         delta: &Delta,
     ) -> Result<ClientNoise, Error> {
         // Basic RAPPOR, whose parameter is not ε₀, is planned as one-hot RAPPOR.
-        kind.with(local.parameter.clone(), to_index(self.max_weight()), |epsilon0, _| {
+        kind.with(parameter.clone(), to_index(self.max_weight()), |epsilon0, _| {
             if !kind.is_one_hot() {
                 // Measurements of unequal weight would be dropped unequally often.
                 return Ok(Rational::zero());

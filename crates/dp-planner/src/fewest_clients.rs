@@ -119,7 +119,7 @@ fn first_guess(
     accuracy: &Accuracy,
     randomizer: ClientNoiseType,
 ) -> Result<u64, Error> {
-    let deviation = policy.gaussian_deviation(&policy.job.local_noise(randomizer)?)?(1.0);
+    let deviation = policy.gaussian_deviation(policy.job.randomized(randomizer))?(1.0);
     let is_enough = |clients: f64| {
         let clients = directed::floor_to_count(clients, MAX_CLIENTS);
         policy.job.deviation_within(accuracy, clients, policy.sums) >= deviation

@@ -55,10 +55,10 @@ impl PolicyChoice {
         Strategy::of(&self.draft)
     }
 
-    /// The document of the task in the trust model of the target, with all that the guarantees of
-    /// the plan rest on: its δ, the releases and the reports of a person, the neighbours, the
-    /// honest clients. Its smallest batch has all planned reports where the guarantee counts on
-    /// them (`trust.honest_clients`), else half of them, rounded up.
+    /// The document of the task in the trust model of the target, with all that its guarantee rests
+    /// on: δ, the releases and the reports of a person, the neighbours, the honest clients. The
+    /// smallest batch has all planned reports where the guarantee
+    /// [counts on other clients](Self::counts_on_clients), else half of them, rounded up.
     #[must_use]
     pub fn document(&self, target: &Target) -> TaskDocument {
         let (job, mut parts) = (&self.job, self.draft.parts().clone());
@@ -69,18 +69,23 @@ impl PolicyChoice {
             adjacency: Some(job.adjacency).filter(|adjacency| *adjacency != Adjacency::default()),
             ..Trust::on(target.trust_model)
         };
-        let counts_on_clients = target.trust_model.needs_other_clients();
-        // Where aggregators add nothing, a plan counts on other clients in OAMC, whatever is asked.
-        let are_alone = parts.client_noise.is_some() && parts.aggregator_noise.is_none();
         parts.batch.min_reports = job.clients.div_ceil(2);
-        if counts_on_clients || are_alone {
+        // A trust model with other clients needs their number, also where they add no noise.
+        trust.honest_clients = target.trust_model.needs_other_clients().then_some(1);
+        if self.counts_on_clients(target) {
             parts.batch.min_reports = job.clients;
             trust.honest_clients = Some(job.honest_clients());
-        }
-        if counts_on_clients && parts.client_noise.is_some() && target.delta.value().is_zero() {
-            trust.delta = Some(default_delta());
+            if target.delta.value().is_zero() {
+                trust.delta = Some(default_delta());
+            }
         }
         TaskDocument::new(format!("{}, planned", job.query), parts, trust)
+    }
+
+    /// Whether the guarantee in the target's trust model rests on the noise of all planned clients.
+    #[must_use]
+    pub const fn counts_on_clients(&self, target: &Target) -> bool {
+        target.trust_model.needs_other_clients() && self.policy.client_noise.is_some()
     }
 
     /// The task of [`document`](Self::document), checked.

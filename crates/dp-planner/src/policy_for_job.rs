@@ -97,8 +97,8 @@ impl PolicyForJob<'_> {
             (Some(randomizer), Some(epsilon)) => {
                 let (epsilon, delta) = (epsilon.clone(), self.target.delta.clone());
                 let if_all_collude = EpsilonDelta { epsilon, delta }.budget();
-                let local = self.job.local_noise(randomizer)?;
-                let alone = self.without_others(&local, &if_all_collude)?;
+                let local = self.job.randomized(randomizer);
+                let alone = self.without_others(local, &if_all_collude)?;
                 let keeps = self.keeps(budget, self.model_of_clients(budget), &alone)?;
                 match aggregators {
                     Some(_) if keeps => {
@@ -231,8 +231,8 @@ impl PolicyForJob<'_> {
     fn draft(&self, noise: &PolicyNoise) -> Result<Policy, Error> {
         let job = self.job;
         let clients = noise.clients.as_ref().zip(self.policy.client_noise);
-        let clients =
-            clients.map(|(local, kind)| job.client_noise(local, kind, &self.target.delta));
+        let delta = &self.target.delta;
+        let clients = clients.map(|(local, kind)| job.client_noise(&local.parameter, kind, delta));
         let clients = clients.transpose()?;
         let aggregators = match noise.aggregators.as_ref().zip(self.policy.aggregator_noise) {
             Some((noise, kind)) => kind.of(noise.budget().clone()),

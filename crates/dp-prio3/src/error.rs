@@ -37,7 +37,7 @@ pub enum Error {
     ///
     /// This happens at the policy's false-positive rate. Do not draw again for the same
     /// measurement: that would change the distribution for which the guarantee is proved.
-    #[error("the randomized measurement has more than {max_weight} ones: not sent")]
+    #[error("the randomized report has more than {max_weight} ones: not sent, do not draw again")]
     Dropped {
         /// The most ones that the task admits. The actual number is as private as the measurement.
         max_weight: usize,

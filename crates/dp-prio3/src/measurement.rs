@@ -16,7 +16,7 @@ pub enum Measurement<'a> {
     Bit(bool),
     /// An integer: Prio3Sum, Prio3Average.
     Integer(u128),
-    /// A bucket, from 0: Prio3Histogram.
+    /// A bucket, from 0: Prio3Histogram, or Prio3MultihotCountVec with a one-hot randomizer.
     Bucket(usize),
     /// A vector of bits: Prio3MultihotCountVec.
     Bits(&'a [bool]),

@@ -33,7 +33,7 @@ pub mod proofs {
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
 #[cfg(feature = "os_rng")]
 pub use dp_samplers::os_rng;
-pub use dp_samplers::{Error, NoiseRng};
+pub use dp_samplers::{Error, NoiseRng, Seed};
 pub use estimate::Estimate;
 pub use flip::{CoinFlip, SymmetricRappor, UnaryEncoding};
 pub use kary::{KaryRandomizedResponse, MAX_ANSWERS};

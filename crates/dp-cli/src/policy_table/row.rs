@@ -15,7 +15,7 @@ pub(super) struct PolicyRow {
     pub(super) policy: &'static str,
     vdaf: &'static str,
     description: String,
-    parameters: BTreeMap<&'static str, String>,
+    pub(super) parameters: BTreeMap<&'static str, String>,
     /// The number of reports of a batch to which the errors belong.
     clients: u64,
     /// Standard deviation of one estimate from all noise, in the unit of the estimate.

@@ -39,18 +39,21 @@ fn a_plan_for_an_accuracy_names_the_policy_with_the_smallest_total() {
 fn plan_writes_the_task_and_the_strategy_of_its_policy() {
     let folder = Folder::new();
     let (strategy, document) = (folder.at("b.json"), folder.at("c.json"));
-    for (policy, task) in [
-        ("histogram-laplace", "a.toml"),
-        ("histogram-gaussian", "a.json"),
-        ("histogram-gaussian", "a.toml"),
+    for (policy, task, replaced) in [
+        ("histogram-laplace", "a.toml", "none"),
+        ("histogram-gaussian", "a.json", "b.json"),
+        ("histogram-gaussian", "a.toml", "a.toml"),
     ] {
         let task = folder.at(task);
-        let is_replaced = folder.path().join(&task).exists();
         let printed = success(&format!(
             "plan --type histogram:6 --clients 2000 --epsilon 1 --delta 1e-8 --policy {policy} --task {task} \
-             --strategy {strategy} --json {document}"
+             --strategy {strategy} --json {document} --force"
         ));
-        assert_eq!(printed.contains(&format!("\nIt replaced {task}, ")), is_replaced, "{printed}");
+        assert!(printed.contains(&format!("\nThe noise of each aggregator is in {strategy}.\n")));
+        for path in [&task, &strategy] {
+            let is_replaced = printed.contains(&format!("\nIt replaced {path}, "));
+            assert_eq!(is_replaced, path.ends_with(replaced), "{printed}");
+        }
         let run = success(&format!(
             "simulate --task {task} --column height_cm --bins 140..200/10 --seed 1"
         ));

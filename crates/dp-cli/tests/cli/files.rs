@@ -131,7 +131,10 @@ fn what_must_not_be_written_is_refused_before_the_run() {
         ("--json", "A thesis."),
         ("--json", "{\"format\":\"dp-cli plans\",\"pages\":300}"),
         ("--html", "<!DOCTYPE html><title>A thesis</title>"),
-        ("--strategy", "{\"version\":1,\"laws\":[]}"),
+        (
+            "--strategy",
+            r#"{"version":1,"law":"discrete_laplace","budget":{"pure":{"epsilon":"1"}}}"#,
+        ),
         ("--task", "name = \"mine\"\n"),
     ] {
         folder.with("thesis.md", content);

@@ -136,9 +136,12 @@ fn every_command_names_the_same_total_of_a_task() {
             let all = stated(&folder, &task, document, choice);
             let first = planned.unwrap_or_else(|| all[2].1.clone());
             assert!(first.iter().any(|epsilon| !epsilon.is_empty()), "{name}");
+            // A task that counts on no other client states OAMC with one honest client.
+            let own = document.contains("[client_noise]") && !document.contains("honest_clients");
+            let models = if choice.is_some() && own { 2 } else { 3 };
             for (command, found) in all {
                 // Of one report of a person the others state the policy's budget.
-                if found != first && (command == "statement" || !is_one) {
+                if found[..models] != first[..models] && (command == "statement" || !is_one) {
                     let _ = writeln!(differences, "{name}: {command} {found:?}, not {first:?}");
                 }
             }

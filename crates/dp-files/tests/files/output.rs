@@ -141,7 +141,8 @@ fn pipes_and_devices_are_written_to_and_never_replaced() {
     // Nor is a file written by a name that begins like that of a device.
     let file = folder.path().join("file");
     fs::write(&file, "own").expect("written");
-    for path in ["/dev/..", "//proc/self/root"].map(|begin| format!("{begin}{}", file.display())) {
+    let paths = ["/dev/..", "//proc/self/root"].map(|begin| format!("{begin}{}", file.display()));
+    for path in paths.into_iter().chain(["/../dev/dp-files".to_owned()]) {
         let refused = write(Path::new(&path), true, "own 2").unwrap_err();
         assert!(matches!(refused.reason(), Reason::Detour), "{refused}");
     }

@@ -18,30 +18,29 @@ impl PolicyForJob<'_> {
         randomizer: ClientNoiseType,
         budget: &Budget,
     ) -> Result<LocalNoise, Error> {
-        let local = self.job.local_noise(randomizer)?;
+        let local = self.job.randomized(randomizer);
         let model = self.model_of_clients(budget);
         let epsilon = match budget {
             Budget::Approximate { epsilon, .. } if model != TrustModel::OneClient => epsilon,
-            _ => return self.without_others(&local, budget),
+            _ => return self.without_others(local, budget),
         };
-        let deviation = self.gaussian_deviation(&local)?;
+        let deviation = self.gaussian_deviation(local)?;
         let honest = self.job.honest_clients();
         let guess = |multiple| local.guess_for_deviation(honest, deviation(multiple));
         let bound =
             |parameter: &Epsilon| self.epsilon(model, &local.with(parameter.clone()).into());
         let together = largest_parameter(guess, epsilon.value(), bound);
-        match (together, self.without_others(&local, budget)) {
+        match (together, self.without_others(local, budget)) {
             (Ok(together), Ok(alone)) => Ok(local.with(together.max(alone.parameter))),
             (Ok(together), Err(_)) => Ok(local.with(together)),
             (Err(_), alone) => alone,
         }
     }
 
-    /// The smallest client noise of the kind of `local` that keeps the budget in OC, where all
-    /// others are malicious. The parameter of `local` is replaced.
+    /// The smallest client noise that keeps the budget in OC, where all others are malicious.
     pub(super) fn without_others(
         &self,
-        local: &LocalNoise,
+        local: Randomized,
         budget: &Budget,
     ) -> Result<LocalNoise, Error> {
         let reports = self.reports();
@@ -78,7 +77,7 @@ impl PolicyForJob<'_> {
     /// y + y²/2 + … by its skewness; of the two totals of an answer one is skewed.
     pub(crate) fn gaussian_deviation(
         &self,
-        local: &LocalNoise,
+        local: Randomized,
     ) -> Result<impl Fn(f64) -> f64 + use<>, Error> {
         let Some(Budget::Approximate { epsilon, delta }) = &self.target.budget else {
             let what = "a pure guarantee of what honest clients hide";
@@ -86,7 +85,7 @@ impl PolicyForJob<'_> {
         };
         let totals =
             local.changed_totals().saturating_mul(self.target.counted_releases(self.job).into());
-        let skewed = match local.randomized {
+        let skewed = match local {
             Randomized::Bits(_) => directed::count(totals),
             Randomized::Answer(_) => 2.0 * directed::count(totals),
         };
@@ -106,7 +105,7 @@ impl PolicyForJob<'_> {
         randomizer: ClientNoiseType,
         deviation: f64,
     ) -> Result<LocalNoise, Error> {
-        let (local, job) = (self.job.local_noise(randomizer)?, self.job);
+        let (local, job) = (self.job.randomized(randomizer), self.job);
         let parameter = local.parameter_for_deviation(job.clients, job.estimates(), deviation)?;
         Ok(local.with(parameter))
     }

@@ -80,6 +80,7 @@ impl Zeroize for Owned {
 
 impl Measurement<'_> {
     /// The measurement, if it is valid for `query`; vectors of bits have at least `lightest` ones.
+    /// A bucket stands for its one-hot vector where `lightest` is 1.
     pub(crate) fn check(self, query: &Query, lightest: usize) -> Result<Owned, Inadmissible> {
         match (self, query) {
             (Self::Bit(bit), Query::Count) => Ok(Owned::Bit(bit)),
@@ -96,6 +97,10 @@ impl Measurement<'_> {
                 let accepted = lightest as u128..=*max_weight as u128;
                 admits("measurement weight, the number of ones,", weight(bits) as u128, accepted)?;
                 Ok(Owned::Bits(bits.to_vec()))
+            }
+            (Self::Bucket(bucket), Query::MultihotCountVec { length, .. }) if lightest == 1 => {
+                admits("measurement", bucket as u128, 0..=*length as u128 - 1)?;
+                Ok(Owned::Bits((0..*length).map(|place| place == bucket).collect()))
             }
             (Self::Integers(entries), Query::SumVec { length, max_measurement }) => {
                 within("measurement length", entries.len(), *length..=*length)?;

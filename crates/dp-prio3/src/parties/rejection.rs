@@ -9,13 +9,13 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Stage {
-    /// The client did not make this share for this task, nonce, time window and public share.
+    /// The client made this share for another task, aggregator, nonce, window or public share.
     Binding,
     /// The public share or the input share from the client cannot be decoded.
     Upload,
     /// The report's time window has expired, or is not open yet.
     TimeWindow,
-    /// The report was verified before.
+    /// The verification of the report began before.
     Replay,
     /// The store of seen reports failed.
     Store,

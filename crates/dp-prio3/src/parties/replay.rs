@@ -1,4 +1,4 @@
-//! The reports that an aggregator has verified: each counts once.
+//! The reports whose verification an aggregator has begun: none is verified twice.
 //!
 //! Prio remembers nothing (draft-irtf-cfrg-vdaf-18, "Requirements for the Nonce"). The [`ReportId`]
 //! is spent after the report's binding is checked, and before its proof is. A forged report under
@@ -86,7 +86,7 @@ pub enum ReplayCheck {
     Early,
 }
 
-/// A store of the reports that were verified, one of an aggregator's [`Stores`](crate::Stores).
+/// A store of the reports whose verification has begun, one of an aggregator's [`Stores`](crate::Stores).
 ///
 /// Several aggregators and tasks with equal time windows may share one store: their keys differ.
 pub trait SeenReports: fmt::Debug + Send + Sync {
@@ -108,7 +108,7 @@ pub trait SeenReports: fmt::Debug + Send + Sync {
     /// with an earlier window change nothing.
     ///
     /// # Errors
-    /// If the closing cannot be kept. Nothing is forgotten then.
+    /// If the closing may not be durable. No report is taken twice then: perhaps none is at all.
     fn expire_before(&self, first: TimeWindow) -> Result<(), StoreError>;
 }
 

@@ -54,7 +54,9 @@ fn aggregators_with_different_keys_reject_every_report() {
 fn a_randomized_vector_above_the_weight_bound_is_not_sent() {
     let mut task = Task::new(rappor(12, 1, "1", "1/2"), 3);
     let max_weight = task.policy.max_weight();
-    let said = format!("the randomized measurement has more than {max_weight} ones: not sent");
+    let said = format!(
+        "the randomized report has more than {max_weight} ones: not sent, do not draw again"
+    );
     let bits = std::array::from_fn::<_, 12, _>(|at| at == 3);
     let mut dropped = 0;
     for _ in 0..200 {

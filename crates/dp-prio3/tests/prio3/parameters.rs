@@ -101,14 +101,15 @@ fn the_bounds_on_reports_do_not_cross() {
 fn measurements_that_prio_panics_on_or_refuses_are_refused_before() {
     const ONES: &str = "measurement weight, the number of ones,";
     let (sum_vec, bits) = (|| sum_vec_laplace(2, 3, 5), || multihot_rappor(2, 3, 1));
-    let one_hot = one_hot_rappor(3, "1", "0");
+    let one_hot = || one_hot_rappor(3, "1", "0");
     for (parts, measurement, name, accepted) in [
         (histogram_gaussian(2, 4), Bucket(4), "measurement", "an integer from 0 to 3"),
         (sum_vec(), Integers(&[1, 2]), "measurement length", "3"),
         (sum_vec(), Integers(&[0, 6, 0]), "measurement entry", "an integer from 0 to 5"),
         (bits(), Bits(&[false; 4]), "measurement length", "3"),
         (bits(), Bits(&[true, true, false]), ONES, "an integer from 0 to 1"),
-        (one_hot, Bits(&[false; 3]), ONES, "1"),
+        (one_hot(), Bits(&[false; 3]), ONES, "1"),
+        (one_hot(), Bucket(3), "measurement", "an integer from 0 to 2"),
         (bits(), Bit(true), "measurement", "a vector of bits"),
     ] {
         let client = Client::new(policy_of(parts), CONTEXT).expect("a short context");

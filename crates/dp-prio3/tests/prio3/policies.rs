@@ -49,6 +49,9 @@ fn a_rappor_client_reports_what_its_randomizer_draws() {
     SymmetricRappor::new(epsilon("2")).unwrap().randomize(&mut rng(5), &mut bits);
     assert_eq!(reported, bits.map(i128::from));
     assert_eq!(policy.noise(10, &mut rng(5)).unwrap(), [0; 50], "its aggregators add nothing");
+    let one_hot = policy_of(one_hot_rappor(3, "1", "0"));
+    let entries = |measurement| one_hot.randomized_entries(measurement, &mut rng(5)).unwrap();
+    assert_eq!(entries(Bucket(1)), entries(Bits(&[false, true, false])));
 }
 
 /// A policy's own bound is a condition of its guarantee, whatever the policy is made of.

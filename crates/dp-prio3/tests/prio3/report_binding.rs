@@ -93,7 +93,7 @@ fn a_share_that_was_not_committed_to_is_refused() {
     rekeyed.private[1].key = BindingKey([9; 32]);
     for (report, reason) in [
         (swapped, "the input share is not the one that the report commits to"),
-        (rekeyed, "the tag of the input share is not of this task, nonce, window and public share"),
+        (rekeyed, "the share's tag is of another task, aggregator, nonce, window or public share"),
     ] {
         let rejection = task.aggregators[1].verify_init(&report.into_shares()[1]).unwrap_err();
         assert_eq!((rejection.stage, &*rejection.reason), (Stage::Binding, reason));

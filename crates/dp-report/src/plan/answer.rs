@@ -1,6 +1,6 @@
 //! A plan in words and tables, from which its text and its report are made.
 
-use dp_exact::{Rational, grouped};
+use dp_exact::{Rational, directed, grouped};
 use dp_planner::{
     BudgetScope, PairGuarantee, Plan, PolicyChoice, TrustModel, Workload, slack_words,
 };
@@ -155,6 +155,11 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
             weak(per_release)
         ),
     ];
+    // A total of bits is a number of clients.
+    let are_counts = plan.job.query.max_entry() == 1 && plan.job.grid.is_none();
+    if are_counts && choice.errors.margin_95 > directed::count(choice.clients) {
+        lines[0] += " This error is larger than the number of clients: the estimates say nothing.";
+    }
     lines.extend(but.map(str::to_owned));
     if plan.job.releases > 1 {
         let releases = grouped(plan.job.releases);

@@ -26,7 +26,7 @@ pub(super) const SHORT: usize = 64;
 
 /// The most bytes for the upper 64 bits of the offsets of a batch; lower bits follow in words of
 /// their own.
-const MAX_OFFSET_BYTES: usize = 8 * LANES;
+const MAX_OFFSETS_SIZE: usize = 8 * LANES;
 
 /// The code of a proposal that the first comparison accepts: its bit in the word of accepted codes
 /// is always set. Code 0 is a rejected proposal, whose bit never is. An undecided proposal has the
@@ -40,7 +40,7 @@ wiped_memory! {
         block: Block = Block::default(),
         /// The bytes of a batch: lanes of U, further bits of U for each slot, offsets, and words for
         /// offsets beyond 64 bits.
-        bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MAX_OFFSET_BYTES + 8 * LANES] = [0; _],
+        bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MAX_OFFSETS_SIZE + 8 * LANES] = [0; _],
         /// Buckets m ≥ 0, and −1 − m on the lower of two sides, as signed numbers.
         outcomes: Lanes = [0; _],
         /// The bucket m of each proposal; 0 for a far bucket.
@@ -132,7 +132,7 @@ impl Rounds {
 
     /// Where the further words begin in [`Batch::bytes`].
     fn further_start(&self) -> usize {
-        self.offsets_start() + MAX_OFFSET_BYTES
+        self.offsets_start() + MAX_OFFSETS_SIZE
     }
 
     /// Proposal number `index` of a batch, for a bucket that is not far.

@@ -172,9 +172,7 @@ impl ReportShare {
         };
         let report = public.report_id(task);
         if !equals(&private.key.tag(aggregator, &report), &private.tag) {
-            refused(
-                "the tag of the input share is not of this task, nonce, window and public share",
-            )
+            refused("the share's tag is of another task, aggregator, nonce, window or public share")
         } else if !equals(&private.key.commit(&private.input_share).0, &own.0) {
             refused("the input share is not the one that the report commits to")
         } else {
