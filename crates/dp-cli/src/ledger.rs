@@ -239,7 +239,7 @@ impl GuaranteeOptions {
         releases: Option<u32>,
         delta: Option<&Delta>,
     ) -> Result<Terms, Failure> {
-        let of_task = task.document().trust.releases;
+        let of_task = task.document().trust.releases.filter(|planned| *planned > 1);
         if let (Some(typed), Some(planned)) = (releases, of_task)
             && typed > planned
         {
