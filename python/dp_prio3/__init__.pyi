@@ -497,6 +497,7 @@ def statement(
     deployment: Value = ...,
     template: Value = ...,
     accept_single_operator: bool = ...,
+    accept_weak_guarantee: bool = ...,
     releases: Value = ...,
     markdown: Value = ...,
     html: Value = ...,

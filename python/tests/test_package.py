@@ -334,6 +334,7 @@ def test_a_record_is_valid_by_the_schema_of_the_registry(tmp_path):
             task=examples / "tasks" / f"{name}.toml",
             deployment=examples / "deployments" / "heights.toml",
             releases=12,
+            accept_weak_guarantee=True,
             yaml=tmp_path / f"{name}.yaml",
         )
         record = yaml.safe_load((tmp_path / f"{name}.yaml").read_text())

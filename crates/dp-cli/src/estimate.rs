@@ -363,7 +363,7 @@ impl EstimateDocument {
         let values =
             |pair: EpsilonDelta| (pair.epsilon.value().clone(), pair.delta.value().clone());
         let (epsilon, delta) = pair.map(values).unzip();
-        let planned = task.document().trust.releases.map(Rational::integer);
+        let planned = task.document().trust.releases.filter(|planned| *planned > 1);
         // What one person contributes to an entry that is no bucket.
         let [low, high] = match (task.grid(), task.query()) {
             (Some(grid), _) => [grid.low(), grid.high()].map(|end| Some(end.clone())),
@@ -394,7 +394,7 @@ impl EstimateDocument {
                 rows::number(epsilon.clone()),
                 rows::number(delta.clone()),
                 rows::text(model.abbreviation()),
-                rows::number(planned.clone()),
+                rows::number(planned.map(Rational::integer)),
                 rows::number(so_far.clone()),
             ]
         });

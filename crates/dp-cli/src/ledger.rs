@@ -232,21 +232,22 @@ impl GuaranteeOptions {
     }
 
     /// The terms of a ledger for a number of releases of a task. What is not typed is the task's:
-    /// `releases`, `delta` and the trust model; `Err` if neither says the number of releases.
+    /// `releases`, `delta` and the trust model. `Err` for more releases than the task's, if it says
+    /// several.
     fn schedule(
         &self,
         task: &Task,
         releases: Option<u32>,
         delta: Option<&Delta>,
     ) -> Result<Terms, Failure> {
-        let of_task = task.document().trust.releases;
-        if let (Some(typed), Some(planned)) = (releases, of_task)
-            && typed > planned
+        let planned = task.releases();
+        if let Some(typed) = releases
+            && (2..typed).contains(&planned)
         {
             let accepted = format!("at most {planned}, the task's trust.releases");
             return Err(ParameterError::new("releases", typed, accepted).into());
         }
-        let releases = *required("releases", &releases.or(of_task))?;
+        let releases = releases.unwrap_or(planned);
         let circumstances = Circumstances {
             releases,
             adjacency: self.adjacency.unwrap_or(task.circumstances().adjacency),

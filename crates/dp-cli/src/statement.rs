@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use dp_calibration::Refusal;
 use dp_exact::{ParameterError, shown};
 use dp_files::read_limited;
 use dp_report::statement::{Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement};
@@ -14,9 +15,6 @@ use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::tasks;
 use crate::values::{integers, required};
-
-/// Number of aggregators in a template without a task.
-const AGGREGATORS: usize = 2;
 
 const FORMAT: &str = "dp-cli statement";
 
@@ -42,9 +40,12 @@ pub(crate) struct Options {
         help_heading = "Content"
     )]
     template: Option<PathBuf>,
-    /// One operator runs all aggregators: state it with a warning, instead of a refusal
+    /// One operator runs all aggregators, or two where several must be honest: state it in bold
     #[arg(long, help_heading = "Content")]
     accept_single_operator: bool,
+    /// All releases together protect nobody (epsilon above 20 or delta above 0.001): state it
+    #[arg(long, help_heading = "Content")]
+    accept_weak_guarantee: bool,
     /// Number of releases with a report of the same person [default: the task's]
     #[arg(long, value_parser = integers(1..=MAX_RELEASES), help_heading = "Content")]
     releases: Option<u32>,
@@ -84,7 +85,7 @@ fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     let mut delivery = Delivery::prepare(options.output.force, &options.inputs, vec![output])?;
     let aggregators = match &options.task {
         Some(_) => task(options)?.document().vdaf.aggregators(),
-        None => AGGREGATORS,
+        None => 2,
     };
     let text = dp_report::statement::template(aggregators);
     delivery.write("template", |writer| writer.write_all(text.as_bytes()));
@@ -95,18 +96,25 @@ fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
 /// options name, else both as text.
 fn write_statement(options: &Options) -> Result<(), Failure> {
     let task = task(options)?;
-    let of_task = task.document().trust.releases.map(|_| task.releases());
-    let releases = *required("releases", &options.releases.or(of_task))?;
+    let releases = options.releases.unwrap_or(task.releases());
     let path = required("deployment", &options.deployment)?;
     let deployment = read_limited(path, MAX_BYTES as u64)?;
     let deployment = Deployment::from_toml(deployment);
     let deployment = deployment.map_err(|error| Failure::content(path, error))?;
-    if let Some((operator, _)) = deployment.single_operator()
+    let statement = Statement::new(task, deployment, releases)?;
+    if let Some((operator, _)) = statement.shared_operator()
         && !options.accept_single_operator
     {
-        let accepted = "another operator for one aggregator at least, as one for all can read every report; or \
-                        --accept-single-operator, which states this in bold";
+        let accepted = "another operator for one aggregator at least, as one for all can read every report, and for \
+                        each where several must be honest; or --accept-single-operator, which states this in bold";
         return Err(ParameterError::new("aggregators.operator", operator, accepted).into());
+    }
+    let of_task = statement.task().document().trust.accept_weak_guarantee;
+    let is_accepted = of_task || options.accept_weak_guarantee;
+    if statement.relied().all.protects_nobody() && !is_accepted {
+        let accepted = "this option, as all releases together have an epsilon above 20 or a delta above 0.001 and \
+                        protect nobody; or fewer --releases";
+        return Err(Refusal::missing("accept-weak-guarantee", accepted).into());
     }
     let outputs = [
         Output::sealed("markdown", options.markdown.as_ref(), "statement", MARKUP),
@@ -114,7 +122,6 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
         Output::sealed("yaml", options.yaml.as_ref(), "record", HASH),
     ];
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, outputs)?;
-    let statement = Statement::new(task, deployment, releases)?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml());
     let files = [&options.markdown, &options.html, &options.yaml].into_iter().flatten();
     let files: Vec<String> = files.filter(|path| path.as_os_str() != "-").map(shown).collect();

@@ -33,7 +33,7 @@ mod page_html;
 mod record;
 
 use dp_calibration::TrustModel;
-use dp_exact::{ParameterError, shown};
+use dp_exact::{ParameterError, grouped, shown};
 use dp_planner::PairGuarantee;
 use dp_prio3::{Circumstances, Guarantee};
 use dp_task::Budget;
@@ -115,7 +115,8 @@ impl Statement {
             let accepted = format!("an integer from 1 to {MAX_RELEASES}");
             return Err(ParameterError::new("releases", releases, accepted).into());
         }
-        if let Some(planned) = task.document().trust.releases.filter(|most| releases > *most) {
+        let planned = task.releases();
+        if planned > 1 && releases > planned {
             let accepted = format!("at most {planned}, the task's trust.releases");
             return Err(ParameterError::new("releases", releases, accepted).into());
         }
@@ -132,6 +133,35 @@ impl Statement {
     /// The most reports of one person in a release.
     const fn reports(&self) -> u32 {
         self.task.circumstances().reports_per_client
+    }
+
+    /// The first operator of all aggregators, or of two where the task relies on several honest ones,
+    /// with the number of its aggregators; `None` if the operators are distinct enough.
+    #[must_use]
+    pub fn shared_operator(&self) -> Option<(&str, usize)> {
+        let names = || self.deployment.aggregators().map(|(operator, _)| operator);
+        let is_one = self.task.trust_model().honest_aggregators() < 2;
+        let most = if is_one { names().count() - 1 } else { 1 };
+        let is_same = |name: &str, other: &str| name.to_lowercase() == other.to_lowercase();
+        let runs = |name| names().filter(|other| is_same(name, other)).count();
+        names().map(|name| (name, runs(name))).find(|(_, number)| *number > most)
+    }
+
+    /// Warnings of page and record in plain words: that operators are not distinct enough, and that
+    /// more releases are planned than the statement is about.
+    fn warnings(&self) -> impl Iterator<Item = String> {
+        let all = self.deployment.aggregators().count();
+        let shared = self.shared_operator().map(|(operator, number)| {
+            format!(
+                "{operator} is {number} of the {all} operators: it can put their parts of a report together, and with all \
+                 {all} read it. What is stated here counts on its word."
+            )
+        });
+        let planned = (self.task.releases() > self.releases).then(|| {
+            let planned = grouped(self.task.releases());
+            format!("{planned} results are planned: who is in more is less protected than stated.")
+        });
+        shared.into_iter().chain(planned)
     }
 
     /// The task.
@@ -155,13 +185,9 @@ impl Statement {
     /// The guarantees in the trust model that the task relies on.
     #[must_use]
     pub fn relied(&self) -> &ModelGuarantees {
-        known(self.in_model(self.task.trust_model()))
+        let found = self.in_model(self.task.trust_model());
+        found.unwrap_or_else(|| unreachable!("a statement has the trust model of its task"))
     }
-}
-
-/// The guarantees in the trust model of the task, which is one of the statement's.
-fn known(found: Option<&ModelGuarantees>) -> &ModelGuarantees {
-    found.expect("the models with the task's number of honest aggregators")
 }
 
 /// Upper bounds (ε, δ) in this trust model for one person over `releases` releases of the task, at

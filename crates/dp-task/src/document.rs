@@ -65,7 +65,7 @@ pub struct Trust {
     /// where clients hide each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,
-    /// Number of releases in which one person takes part. Default: 1.
+    /// Number of releases in which one person takes part. Default: 1, as if none were stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub releases: Option<u32>,
     /// The largest number of reports of one person in a release. Default: 1.

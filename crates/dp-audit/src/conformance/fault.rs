@@ -116,7 +116,8 @@ fn without_noise(aggregators: u32) -> String {
 impl Fault {
     /// Whether the values with this fault have a known distribution, so that the fault can be
     /// excluded.
-    pub(super) const fn has_distribution(self) -> bool {
+    #[must_use]
+    pub const fn has_distribution(self) -> bool {
         !matches!(
             self,
             Self::WrongDistribution

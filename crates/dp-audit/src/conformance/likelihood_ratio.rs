@@ -12,6 +12,9 @@ use super::{Collected, FaultStatus, Verdict};
 use crate::Error;
 use crate::binomial::float;
 
+/// A fault does not show up to this mean |ln| of a collection's ratios: millions would not exclude it.
+const LEAST_VISIBLE: f64 = 1e-6;
+
 /// The evidence for all faults.
 #[derive(Clone, Debug)]
 pub(super) struct FaultEvidence {
@@ -39,6 +42,8 @@ struct LikelihoodRatio {
     totals: HashMap<TotalInput, Pmf>,
     /// ln of the likelihood ratio in each coordinate.
     coordinates: Vec<f64>,
+    /// Sum of |ln| of all likelihood ratios, over collections and coordinates.
+    visible: f64,
 }
 
 impl FaultEvidence {
@@ -56,6 +61,7 @@ impl FaultEvidence {
                 joint: joint(fault)?,
                 totals: HashMap::new(),
                 coordinates: Vec::new(),
+                visible: 0.0,
             })
         };
         let ratios = Fault::of(expected, one.is_some())
@@ -107,6 +113,7 @@ impl FaultEvidence {
                     let ln_faulty = faulty.ln_probability(errors).max(floor);
                     ratio.coordinates.resize(1, 0.0);
                     ratio.coordinates[0] += ln_faulty - ln_sound;
+                    ratio.visible += (ln_faulty - ln_sound).abs();
                 }
             }
             ln_joint = Some(ln_sound);
@@ -117,7 +124,7 @@ impl FaultEvidence {
 
     /// The verdict on each fault at a likelihood ratio of at least the number of faults over
     /// `error`: for it, the likeliest is found and others are secondary; against it, excluded if its
-    /// distribution is known. Invisible if both ratios are exactly 1; else open.
+    /// distribution is known. Invisible if all ratios are 1, but for [`LEAST_VISIBLE`]; else open.
     pub(super) fn verdicts(&self, error: f64, is_of_later_attempts: bool) -> Vec<Verdict> {
         let others = || self.mixtures.evidence().chain(self.batches.evidence());
         let faults = self.ratios.len() + others().count();
@@ -128,7 +135,7 @@ impl FaultEvidence {
         };
         let with_distribution = self.ratios.iter().map(|ratio| {
             let (evidence, against) = ratio.evidence();
-            let outcome = if evidence == 0.0 && against == 0.0 {
+            let outcome = if ratio.visible <= LEAST_VISIBLE * float(self.collections) {
                 FaultStatus::Invisible
             } else if against >= threshold {
                 FaultStatus::Excluded
@@ -170,7 +177,9 @@ impl LikelihoodRatio {
         }
         let faulty = &self.totals[&input];
         let probability = self.fault.probability(expected, input, faulty, released);
-        self.coordinates[index] += (probability.max(FLOOR) / usual).ln();
+        let ln_ratio = (probability.max(FLOOR) / usual).ln();
+        self.coordinates[index] += ln_ratio;
+        self.visible += ln_ratio.abs();
         Ok(())
     }
 

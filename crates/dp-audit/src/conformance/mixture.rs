@@ -131,21 +131,21 @@ impl MixtureTests {
         }
     }
 
-    /// Takes the totals of a collection whose true totals are `truths`. `expected_totals` has the
+    /// Takes the totals of a collection whose true totals are `truths`. `distributions` has the
     /// distribution without faults for the input of each total, `noise` is the noise of all
     /// aggregators in a total.
     pub(super) fn observe(
         &mut self,
         expected: &ExpectedRelease,
         noise: Option<&Pmf>,
-        expected_totals: &HashMap<TotalInput, ClassifiedPmf>,
+        distributions: &HashMap<TotalInput, ClassifiedPmf>,
         truths: &[i64],
         totals: &[ReleasedTotal],
     ) {
         let coordinates = if expected.is_independent { 1 } else { totals.len() };
         self.values.resize_with(coordinates, ClassMixture::default);
         for (index, total) in totals.iter().enumerate() {
-            let sound = &expected_totals[&total.input];
+            let sound = &distributions[&total.input];
             // Values of one mixture have to be independent of each other.
             let coordinate = if expected.is_independent { 0 } else { index };
             self.values[coordinate].observe(sound, total.value);

@@ -123,6 +123,18 @@ fn a_fault_of_first_attempts_and_of_later_ones_is_explained() {
     assert!(result.is_explained(), "{result:?}");
 }
 
+/// With 40 people more in each bucket, ten standard deviations, no estimate has a sign to lose.
+#[test]
+fn a_fault_that_no_number_of_collections_shows_is_invisible() {
+    let mut test = Conformance::new(expected(), 1e-6).expect("a test");
+    for mut collected in collections(2, 1).take(500) {
+        (collected.truths, collected.reports) = (TRUTHS.map(|truth| truth + 40).to_vec(), 123);
+        collected.released.iter_mut().for_each(|released| *released += 40.0);
+        test.observe(&collected).expect("taken");
+    }
+    assert!(test.result().conforms(), "{:?}", test.result());
+}
+
 #[test]
 fn what_no_total_gives_is_found_at_once() {
     let mut test = Conformance::new(expected(), 1e-6).expect("a test");

@@ -97,7 +97,7 @@ impl BoundRow {
     /// The cells of the row in the table for people.
     fn cells(&self) -> Vec<String> {
         let Finding { trust_model, epsilon, bound } = &self.finding;
-        let verdict = if self.is_refuted { "REFUTED" } else { "" };
+        let verdict = if self.is_refuted { "REFUTED" } else { "not refuted" };
         vec![
             self.policy.to_owned(),
             trust_model.abbreviation(),

@@ -19,9 +19,6 @@ use crate::tasks;
 use crate::text::counted;
 use crate::values::required;
 
-/// The outcome of a fault that no number of these collections shows.
-const INVISIBLE: &str = "does not show in these measurements";
-
 /// The largest accepted file of collections, in bytes.
 const MAX_BYTES: u64 = 1 << 26;
 
@@ -97,7 +94,7 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
             FaultStatus::Found => "found",
             FaultStatus::Secondary => "secondary",
             FaultStatus::Excluded => "excluded",
-            FaultStatus::Invisible => INVISIBLE,
+            FaultStatus::Invisible => "does not show in these measurements",
             FaultStatus::Open => "open",
         },
         evidence: verdict.evidence,
@@ -114,15 +111,15 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
         let how = if document.is_explained { "" } else { "; the likeliest explanation is" };
         format!("the deployment has a fault{how}: {} ({})", found.fault, found.of)
     });
-    let is_unnamed = |verdict: &dp_audit::Verdict| {
-        verdict.fault == Fault::MoreReleases && verdict.outcome == FaultStatus::Open
-    };
+    let is_unnamed = |verdict: &dp_audit::Verdict| verdict.fault == Fault::MoreReleases;
     let has_later = result.verdicts.iter().any(|verdict| verdict.is_of_later_attempts);
     let otherwise = match (document.conforms, has_later) {
-        (true, true) => "The deployment conforms: every fault that would show is excluded.",
+        (true, true) => {
+            "The deployment conforms: each fault is excluded, not found or not visible."
+        }
         (true, false) => {
-            "The deployment conforms in first attempts to collect: every fault that would show in them \
-             is excluded. No later attempt gave another answer."
+            "The deployment conforms in first attempts to collect: each fault is excluded in them, not \
+             found or not visible. No later attempt gave another answer."
         }
         (false, _) if result.verdicts.iter().any(is_unnamed) => {
             "No fault is found, but there are more releases than the task plans for a person, and \
@@ -136,10 +133,15 @@ fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
     };
     let columns = ["fault", "of", "outcome"].map(Column::words);
     let mut findings = Table::new("", columns.to_vec());
-    for VerdictRow { fault, of, outcome, .. } in &document.verdicts {
-        // Longer cells would not fit into one table.
-        let outcome = if *outcome == INVISIBLE { "not visible" } else { outcome };
-        findings.rows.push([fault, *of, outcome].map(str::to_owned).to_vec());
+    for verdict in &result.verdicts {
+        let VerdictRow { fault, of, outcome, .. } = row(verdict);
+        let outcome = match verdict.outcome {
+            FaultStatus::Open if !verdict.fault.has_distribution() => "not found",
+            // Longer cells would not fit into one table.
+            FaultStatus::Invisible => "not visible",
+            _ => outcome,
+        };
+        findings.rows.push([&*fault, of, outcome].map(str::to_owned).to_vec());
     }
     let report = AuditReport {
         question: format!(

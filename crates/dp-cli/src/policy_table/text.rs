@@ -51,7 +51,7 @@ pub(super) fn text(list: &PolicyList, reports: u64, circumstances: &Circumstance
     };
     let neighbours = format!(
         "With fewer honest parties the guarantee of the column for these is left. Neighbours: one client's \
-         measurement is replaced by {other}. {} in OAMC.",
+         measurement is replaced by {other}. The column OAMC counts on at least {}.",
         counted(circumstances.honest_clients, "honest client")
     );
     let error = format!(

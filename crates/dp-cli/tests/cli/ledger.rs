@@ -140,7 +140,7 @@ fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
     let statement = format!("statement --task {task} {deployed}");
     assert!(refusal(&format!("{statement} 31")).contains("at most 30, the task's"));
     let fewer = success(&format!("{statement} 29"));
-    assert!(fewer.contains("**30 results are planned: "), "{fewer}");
+    assert!(fewer.contains("**Warning: 30 results are planned: "), "{fewer}");
     let other = "--name other --task examples/tasks/histogram.toml";
     for other in
         [other, "--name other --mechanism gaussian:9000:pair", "--name other --epsilon 0.1"]

@@ -106,7 +106,8 @@ fn stated(
     };
     let deployment = example.expect("a file").replace("[collector]", &further);
     let deployment = folder.with("deployment.toml", deployment);
-    let made = json(&format!("statement --task {task} --deployment {deployment}"));
+    let line = format!("statement --task {task} --deployment {deployment} --accept-weak-guarantee");
+    let made = json(&format!("{line} --releases {}", in_toml(document, "releases")));
     let details = &made["record"]["deployment"]["privacy_loss"]["privacy_parameters_details"];
     let lines: Vec<&str> = text(details).lines().collect();
     let of_statement = ["OC", "OAOC", "OAMC"].map(|model| {

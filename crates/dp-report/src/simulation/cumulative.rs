@@ -2,9 +2,7 @@
 
 use dp_exact::directed::index;
 use dp_simulation::report::SimulationReport;
-use dp_simulation::{
-    BucketAxis, Coordinate, DistributionEstimate, DistributionSummary, PercentilesAndRanges,
-};
+use dp_simulation::{BucketAxis, DistributionEstimate, DistributionSummary, PercentilesAndRanges};
 
 use super::estimates::table;
 use super::{held, observed};
@@ -19,15 +17,11 @@ pub(super) fn tables(run: SimulationReport<'_>) -> Vec<Table> {
     let (Some((question, axis)), Some(first), Some(all)) = (run.plan.axis(), first, all) else {
         return Vec::new();
     };
-    let is_one = run.outcome.summary.trials == 1;
-    let mut tables = Vec::new();
-    if !question.percentiles.is_empty() {
-        tables.push(percentiles(question, &axis, first, (!is_one).then_some(all)));
-    }
-    if !question.ranges.is_empty() {
-        tables.push(ranges(question, &axis, first, (!is_one).then_some(all)));
-    }
-    tables
+    let all = (run.outcome.summary.trials > 1).then_some(all);
+    let asked = [!question.percentiles.is_empty(), !question.ranges.is_empty()];
+    let percentiles = asked[0].then(|| percentiles(question, &axis, first, all));
+    let ranges = asked[1].then(|| ranges(question, &axis, first, all));
+    percentiles.into_iter().chain(ranges).collect()
 }
 
 /// Chart of the people in the first buckets, by bucket, in the first trial: estimate and truth.
@@ -35,10 +29,8 @@ pub(super) fn tables(run: SimulationReport<'_>) -> Vec<Table> {
 pub(super) fn chart(run: SimulationReport<'_>) -> Option<Chart> {
     let (_, axis) = run.plan.axis()?;
     let found = run.outcome.trials.first()?.distribution.as_ref()?;
-    let line = |value: fn(&Coordinate) -> f64| {
-        let places = (1..=found.counts.len()).map(index);
-        places.zip(found.counts.iter().map(value)).collect()
-    };
+    let counts = found.counts.iter();
+    let line = |value: fn(&_) -> f64| (1..).map(index).zip(counts.clone().map(value)).collect();
     // The last count is of all buckets but one.
     let labels: Vec<String> = (0..found.counts.len()).map(|last| axis.words(0, last)).collect();
     let margin = found.counts.iter().map(|count| count.margin_95).fold(0.0, f64::max);
@@ -104,8 +96,7 @@ fn ranges(
     table.caption = "People in ranges".to_owned();
     if let Some(all) = all {
         table.columns.extend(["predicted", "observed", "held"].map(Column::numbers));
-        table.legend = "Over all trials: predicted and observed standard deviation, and how often the interval held the truth."
-            .to_owned();
+        table.legend += " Over all trials: predicted and observed standard deviation, and how often the interval held the truth.";
         for (cells, all) in table.rows.iter_mut().zip(&all.ranges) {
             cells.extend([figure(all.predicted_std), observed(&all.errors), held(all.coverage_95)]);
         }

@@ -7,93 +7,86 @@ use dp_simulation::report::SimulationReport;
 use crate::figures::{fixed, margin, places_of};
 use crate::model::{Axis, Block, Chart, Column, Mark, Series, Table};
 
-/// The most coordinates in a table.
+/// The most rows of a table of coordinates.
 const MAX_ROWS: usize = 100;
 
 /// The most coordinates in a chart.
 const MAX_DRAWN: usize = 40;
 
-const INTERVAL: &str = "estimate, with its 95 % interval";
+/// The most characters of a label beside a chart.
+const LABEL_IN_CHART: usize = 16;
 
-/// The most characters of a label beside a chart, and in a table.
-const MAX_LABEL: (usize, usize) = (16, 40);
+/// The most characters of a label in a table.
+const LABEL_IN_TABLE: usize = 40;
 
-/// The estimates of the first trial as a chart with its table, and in words how many are left out;
-/// nothing without a trial.
+/// The estimates of the first trial as a chart with its table, below a sentence that they are of
+/// the first trial if there are several; nothing without a trial.
 pub(super) fn blocks(run: SimulationReport<'_>) -> Vec<Block> {
     let Some(first) = run.outcome.trials.first() else {
         return Vec::new();
     };
-    let mut blocks = Vec::new();
     let trials = run.outcome.summary.trials;
-    if trials > 1 {
-        let trials = grouped(trials);
-        let words = format!("These are the estimates of the first of {trials} trials.");
-        blocks.push(Block::Paragraph(words));
-    }
-    blocks.push(Block::Chart(Box::new(chart(&run.plan.labels, &first.coordinates))));
-    if let Some(more) = more(&first.coordinates) {
-        let words = format!("… and {more} more, which are in the JSON of the run.");
-        blocks.push(Block::Paragraph(words));
-    }
-    blocks
+    let words = format!("These are the estimates of the first of {} trials.", grouped(trials));
+    let words = (trials > 1).then_some(Block::Paragraph(words));
+    let chart = Block::Chart(Box::new(chart(&run.plan.labels, &first.coordinates)));
+    words.into_iter().chain([chart]).collect()
 }
 
-/// The number of coordinates beyond the 100 that a table has; `None` if it has all.
-pub(super) fn more(coordinates: &[Coordinate]) -> Option<String> {
-    coordinates.len().checked_sub(MAX_ROWS).filter(|more| *more > 0).map(grouped)
-}
-
-/// Chart of the first 40 estimates with their 95 % intervals and of the truths, the first on top, or
-/// of the errors where estimates are more than 50 times as large as their margins. Its table has
-/// the first 100.
+/// Chart of the first 40 estimates with their 95 % intervals and of the truths, the first on top; of
+/// the errors where the largest of these estimates is more than 50 times their widest margin. Its
+/// table has the first 100 estimates.
 fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
     let table = table(labels, coordinates);
-    let bars = &coordinates[..coordinates.len().min(MAX_DRAWN)];
-    let heights = (1..=u32::try_from(bars.len()).expect("at most 40")).rev().map(f64::from);
-    let places =
-        |value: fn(&Coordinate) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
+    let drawn = &coordinates[..coordinates.len().min(MAX_DRAWN)];
+    let heights = (1..=u32::try_from(drawn.len()).expect("at most 40")).rev().map(f64::from);
+    let points = |value: fn(&Coordinate) -> f64| -> Vec<(f64, f64)> {
+        drawn.iter().map(value).zip(heights.clone()).collect()
+    };
+    let widest = drawn.iter().map(|one| one.margin_95).fold(0.0, f64::max);
+    let largest = drawn.iter().map(|one| one.estimate.abs()).fold(0.0, f64::max);
     // Intervals that would be shorter than their marks are drawn around the error.
-    let widest = bars.iter().map(|bar| bar.margin_95).fold(0.0, f64::max);
-    let largest = bars.iter().map(|bar| bar.estimate.abs()).fold(0.0, f64::max);
-    let of_errors = 50.0 * widest < largest;
-    let (label, estimates, truths): (_, _, fn(&Coordinate) -> f64) = match of_errors {
-        true => ("estimate − truth", places(|bar| bar.estimate - bar.truth), |_| 0.0),
-        false => ("estimate", places(|bar| bar.estimate), |bar| bar.truth),
+    let (label, estimates, truths, missed) = match 50.0 * widest < largest {
+        true => (
+            "estimate − truth",
+            points(|one| one.estimate - one.truth),
+            points(|_| 0.0),
+            "Errors are drawn, as they are small beside the estimates. A line that misses 0 missed the truth.",
+        ),
+        false => (
+            "estimate",
+            points(|one| one.estimate),
+            points(|one| one.truth),
+            "A line that misses its diamond missed the truth.",
+        ),
     };
-    let names = table.rows.iter().take(bars.len()).rev().filter_map(|row| row.first());
-    let names = names.map(|label| short(label, MAX_LABEL.0)).collect();
-    let missed = match of_errors {
-        true => {
-            "Errors are drawn, as they are small beside the estimates. A line that misses 0 missed the truth."
-        }
-        false => "A line that misses its diamond missed the truth.",
-    };
+    let names = table.rows.iter().take(drawn.len()).rev().filter_map(|row| row.first());
+    let names = names.map(|label| short(label, LABEL_IN_CHART)).collect();
     Chart {
         id: "estimates-chart",
-        title: match table.rows.len() {
+        title: match coordinates.len() {
             1 => "The estimate and its 95 % interval".to_owned(),
-            _ => "Every estimate and its 95 % interval".to_owned(),
+            _ => "The estimates and their 95 % intervals".to_owned(),
         },
-        description: match bars.len() < table.rows.len() {
-            true => format!("The first {} are drawn. {missed}", bars.len()),
+        description: match drawn.len() < coordinates.len() {
+            true => format!("The first {} are drawn. {missed}", drawn.len()),
             false => missed.to_owned(),
         },
         x: Axis::linear(label),
         y: Axis { names, ..Axis::linear("") },
         series: vec![
             Series {
-                margins: bars.iter().map(|bar| bar.margin_95).collect(),
-                ..Series::new(INTERVAL, Mark::Interval, estimates)
+                margins: drawn.iter().map(|one| one.margin_95).collect(),
+                ..Series::new("estimate, with its 95 % interval", Mark::Interval, estimates)
             },
-            Series::new("truth", Mark::Diamond, places(truths)),
+            Series::new("truth", Mark::Diamond, truths),
         ],
         table,
     }
 }
 
 /// Table of the first 100 coordinates: truth, estimate, 95 % margin and, if any is given, the
-/// consistent estimate. Each column of estimates has one number of decimal places.
+/// consistent estimate. Its legend says how many are left out. Each column of estimates has one
+/// number of decimal places.
 pub(super) fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
     let shown = coordinates.iter().take(MAX_ROWS);
     let places = |value: fn(&Coordinate) -> f64| {
@@ -107,8 +100,8 @@ pub(super) fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
     columns.extend(is_processed.then(|| Column::numbers("consistent")));
     columns.push(Column::numbers("± 95 %"));
     let rows = labels.iter().zip(shown.clone()).map(|(label, row)| {
-        let mut cells =
-            vec![short(label, MAX_LABEL.1), fixed(row.truth, truth), fixed(row.estimate, estimate)];
+        let label = short(label, LABEL_IN_TABLE);
+        let mut cells = vec![label, fixed(row.truth, truth), fixed(row.estimate, estimate)];
         if is_processed {
             let value = row.consistent.map(|value| fixed(value, consistent));
             cells.push(value.unwrap_or_default());
@@ -116,7 +109,11 @@ pub(super) fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
         cells.push(margin(row.margin_95));
         cells
     });
-    Table { rows: rows.collect(), ..Table::new("Every estimate beside the truth", columns) }
+    let legend = match coordinates.len().saturating_sub(MAX_ROWS) {
+        0 => String::new(),
+        more => format!("Beside these, {} more are in the JSON of the run.", grouped(more)),
+    };
+    Table { rows: rows.collect(), legend, ..Table::new("Estimates beside the truth", columns) }
 }
 
 /// A label of at most `most` characters: a longer one is cut, and ends with an ellipsis.

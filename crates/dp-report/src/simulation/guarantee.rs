@@ -72,9 +72,8 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
     let (persons, place) = (persons(plan), strongest(plan));
     let strongest = place.and_then(|place| persons.get(place));
     let cards = persons.iter().enumerate().map(|(number, person)| TrustCard {
-        total: total(plan, number),
         mark: (place == Some(number)).then_some("used below"),
-        ..trust(plan, person)
+        ..trust(plan, number, person)
     });
     let neighbours = guarantee::neighbours(adjacency(plan));
     let mut blocks = vec![Block::Paragraph(neighbours)];
@@ -99,8 +98,8 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
     ]
 }
 
-/// The card of a trust model about a single release, without a mark.
-fn trust(plan: &SimulationPlan, person: &Person<'_>) -> TrustCard {
+/// The card of the trust model of the plan's guarantee of index `place`, without a mark.
+fn trust(plan: &SimulationPlan, place: usize, person: &Person<'_>) -> TrustCard {
     let guarantee = person.guarantee;
     let bound = match &guarantee.bound {
         PrivacyBound::Proved(budget @ (Budget::ZeroConcentrated { .. } | Budget::Renyi { .. })) => {
@@ -110,7 +109,7 @@ fn trust(plan: &SimulationPlan, person: &Person<'_>) -> TrustCard {
     };
     TrustCard {
         bound,
-        total: None,
+        total: total(plan, place),
         is_kept: guarantee.budget().is_some(),
         mark: None,
         remark: match &guarantee.bound {

@@ -59,9 +59,6 @@ pub fn outcome(run: SimulationReport<'_>, columns: usize) -> String {
         };
         let table = estimates::table(&run.plan.labels, &first.coordinates);
         let _ = write!(text, "\nEstimates{of_trials}\n{}", indented_table(columns, &table));
-        if let Some(more) = estimates::more(&first.coordinates) {
-            let _ = writeln!(text, "  … and {more} more");
-        }
     }
     text.extend(post_processing(run.plan).map(|made| indented(columns, &made)));
     text += "\nSummary\n";
@@ -76,11 +73,8 @@ pub fn outcome(run: SimulationReport<'_>, columns: usize) -> String {
 fn indented_table(columns: usize, table: &Table) -> String {
     let lines = split_table(table, columns.saturating_sub(2));
     let lines = lines.lines().map(|line| format!("  {line}\n"));
-    let legend = match table.legend.is_empty() {
-        true => String::new(),
-        false => indented(columns, &table.legend),
-    };
-    lines.collect::<String>() + &legend
+    let legend = (!table.legend.is_empty()).then(|| indented(columns, &table.legend));
+    lines.chain(legend).collect()
 }
 
 /// The words in lines of at most `columns` columns, all indented, the first one less.

@@ -78,16 +78,6 @@ impl Deployment {
         text(self.value(path))
     }
 
-    /// The operator of all aggregators, if there is one for all: it can put the shares of a report
-    /// together. Also whether it is the operator of the collector. Names are compared without case.
-    #[must_use]
-    pub fn single_operator(&self) -> Option<(&str, bool)> {
-        let (first, _) = self.aggregators().next()?;
-        let is_first = |other: &str| other.to_lowercase() == first.to_lowercase();
-        let is_one = self.aggregators().all(|(operator, _)| is_first(operator));
-        is_one.then(|| (first, is_first(self.text("collector.operator"))))
-    }
-
     /// The operator of each aggregator, and why it does not work together with the others.
     pub(super) fn aggregators(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
         let tables = self.fields["aggregators"].as_array().into_iter().flatten();

@@ -21,12 +21,14 @@ impl Statement {
         let version = env!("CARGO_PKG_VERSION");
         let digest = self.task.digest();
         let said = |path: &str| sentence(deployment.text(path));
+        let warnings = self.warnings().map(|words| format!("\n\n**Warning: {}**", escaped(&words)));
         let parts = [
             format!(
                 "<!-- Privacy statement, made by dp-report {version} for the task {digest} -->"
             ),
             format!("# {}: your privacy", escaped(deployment.text("product.name"))),
-            format!("What it shows: {}", said("product.description")),
+            format!("What it shows: {}", said("product.description"))
+                + &warnings.collect::<String>(),
             "## What is collected".to_owned(),
             self.collected(),
             "## Who sees what".to_owned(),
@@ -67,16 +69,9 @@ impl Statement {
             1 => "one report".to_owned(),
             most => format!("at most {} reports", grouped(most)),
         };
-        let more = match self.task.document().trust.releases {
-            Some(planned) if planned > self.releases => format!(
-                " **{} results are planned: who takes part in more of them is protected less than this page says.**",
-                grouped(planned)
-            ),
-            _ => String::new(),
-        };
         format!(
             "Your device sends: {} {} What it is for: {} When: {}\n\nOn this page, one person takes part in {}, with \
-             {reports} for each.{more}",
+             {reports} for each.",
             text("product.collected"),
             answer(&self.task),
             text("product.purpose"),
@@ -135,14 +130,6 @@ impl Statement {
             escaped(deployment.text("collector.operator")),
             sentence(deployment.text("collector.audience"))
         ));
-        if let Some((operator, collects)) = deployment.single_operator() {
-            let and = if collects { ", and also receives the results" } else { "" };
-            lines.push(format!(
-                "- **Warning: {} runs all operators{and}. It can put the parts together and read your answer. The \
-                 limits below count on its word alone.**",
-                escaped(operator)
-            ));
-        }
         lines.join("\n")
     }
 
@@ -150,19 +137,19 @@ impl Statement {
     /// numbers of people to which aggregators alone add noise, as that does not depend on answers.
     fn remaining_error(&self) -> String {
         let (task, policy) = (&self.task, self.task.policy());
-        let kept =
-            "Nobody can take these errors out again. No result tells the truth about one person.";
+        let mut size = String::new();
         let is_of_people = task.query().max_entry() == 1 && task.grid().is_none();
-        if task.document().client_noise.is_some() || !is_of_people {
-            return format!("They are estimates, and not exact, on purpose. {kept}");
+        if task.document().client_noise.is_none() && is_of_people {
+            let totals = vec![0; policy.query().totals()];
+            let estimates = policy.estimate(&totals, policy.min_reports());
+            let largest = estimates.iter().map(|one| one.standard_error).fold(0.0, f64::max);
+            let margin = up(normal_margin_95(largest));
+            size = format!("about 95 of 100 numbers are off by at most {margin} people, and ");
         }
-        let totals = vec![0; policy.query().totals()];
-        let estimates = policy.estimate(&totals, policy.min_reports());
-        let largest = estimates.iter().map(|one| one.standard_error).fold(0.0, f64::max);
-        let margin = up(normal_margin_95(largest));
         format!(
-            "They are estimates, and not exact, on purpose. In about 95 of 100 results a published number is off by at \
-             most {margin} people, in the others by more. {kept}"
+            "They are estimates, and not exact, on purpose. If all follow the rules, {size}nobody can take the errors out \
+             of one result. An average of several results is more exact. One bad operator can change a result at will. No \
+             result tells the truth about one person."
         )
     }
 
@@ -311,12 +298,12 @@ impl Statement {
         let relied = self.relied();
         let mut bounds = [&relied.once, &relied.all].into_iter();
         if bounds.any(|bound| bound.delta().is_some_and(|delta| !delta.is_zero())) {
-            let average = "- They hold on average over what the results may be. By a rare chance a guess \
-                           can become surer.";
+            let average = "- All limits above hold on average over what the results may be. By a rare \
+                           chance a guess can become surer.";
             lines.push(average.to_owned());
         }
         if lines.is_empty() {
-            lines.push("- They hold always.".to_owned());
+            lines.push("- The limits hold always.".to_owned());
         }
         lines.join("\n")
     }

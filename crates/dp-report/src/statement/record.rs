@@ -226,7 +226,8 @@ impl Statement {
         let people = self.deployment.value("record.people");
         let unit = format!(
             "Two batches are adjacent if {replaced} replaced by {by}. The person has {reports} in each of at most {releases}; \
-             the parameters are for all of them together. About {people} persons take part."
+             the parameters are for all of them together, in the trust model {}. About {people} persons take part.",
+            self.task.trust_model().abbreviation()
         );
         let details = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
@@ -242,6 +243,7 @@ impl Statement {
                 in_words(&totals.all),
             )
         });
+        let warnings = self.warnings().map(|words| format!("Warning: {words}"));
         let protected = match self.task.circumstances().adjacency {
             Adjacency::OneCoordinate => "one answer of a person at a time",
             Adjacency::Replacement | Adjacency::Deletion => "person",
@@ -250,7 +252,7 @@ impl Statement {
             privacy_unit: protected,
             privacy_unit_details: unit,
             privacy_parameters: parameters,
-            privacy_parameters_details: bullets(details),
+            privacy_parameters_details: bullets(details.chain(warnings)),
         }
     }
 

@@ -170,8 +170,9 @@ fn ten_thousand_estimates_are_a_page_that_says_how_many_it_leaves_out() {
         consistent: Some(123_456.5),
     };
     outcome.trials[0].coordinates = vec![one; 10_000];
-    let made = report(SimulationReport { plan: &plan, outcome: &outcome });
-    assert!(check("run-long", &made).contains("and 9\u{a0}900 more"), "it says so");
+    let run = SimulationReport { plan: &plan, outcome: &outcome };
+    assert!(check("run-long", &report(run)).contains("9\u{a0}900 more are in the JSON"));
+    assert!(simulation::outcome(run, 100).contains("9 900 more are in the JSON"));
 }
 
 #[test]
