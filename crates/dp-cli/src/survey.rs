@@ -3,8 +3,6 @@
 mod fitting;
 mod synthetic;
 
-pub(crate) use synthetic::asked_and_labels;
-
 use dp_calibration::{Query, Refusal};
 use dp_exact::{ParameterError, grouped, parse_integer, shown};
 use dp_files::Input;
@@ -18,7 +16,9 @@ use dp_simulation::data::{
 use dp_simulation::report::Question;
 use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafType};
 
+use self::synthetic::asked_and_labels;
 use crate::failure::Failure;
+use crate::json::Inputs;
 use crate::options::SimulateOptions;
 
 /// A question, and the measurement of every row that was kept.
@@ -98,6 +98,25 @@ const fn foreign_options(vdaf: VdafType) -> &'static [&'static str] {
         // There is no unique nearest vector whose sum is in range.
         VdafType::L1BoundSum => &["column", "bins", "clamp", "overflow-bins"],
     }
+}
+
+/// The label of each estimate of a task: of a bin of `--bins`, or of a column of `--columns`, else a
+/// number. `Err` for another number of labels, and for an option that has no meaning for the task.
+pub(crate) fn labels_of_estimates(
+    inputs: &Inputs,
+    (bins, columns): (Option<&Bins>, Option<&str>),
+    outside: OutOfRange,
+    task: &Task,
+) -> Result<Vec<String>, Failure> {
+    let context = format!("with {}", task.policy_name().name);
+    inputs.refuse(foreign_options(task.policy_name().vdaf).iter().copied(), context)?;
+    let labels = match (bins, columns) {
+        (Some(bins), _) => bins.labels(outside)?,
+        (None, Some(columns)) => names("columns", columns)?,
+        (None, None) => return Ok(asked_and_labels(task.query()).1),
+    };
+    check_length(Some(task), labels.len())?;
+    Ok(labels)
 }
 
 /// Columns of the shipped data on diagnosed conditions: the default columns of a vector.

@@ -101,7 +101,7 @@ fn typed_query(
 }
 
 /// The question without its question mark, and a name for each coordinate of the aggregate.
-pub(crate) fn asked_and_labels(query: &Query) -> (String, Vec<String>) {
+pub(super) fn asked_and_labels(query: &Query) -> (String, Vec<String>) {
     let numbered =
         |name: &str, length: usize| (0..length).map(|index| format!("{name} {index}")).collect();
     match *query {
