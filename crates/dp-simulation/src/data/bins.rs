@@ -170,7 +170,7 @@ fn by_value(
             Ok((as_u64(values.len()).into(), Ordering::Equal))
         }
         None => {
-            let are_numbers = matches!(values, [Category::Number(_), ..]);
+            let are_numbers = values.iter().all(|one| matches!(one, Category::Number(_)));
             let intervals = if are_numbers { ", or intervals: LOW..HIGH/WIDTH" } else { "" };
             let accepted = format!("one of {}{intervals}", listed(values, ", "));
             Err(ParameterError::new("value", text, accepted))
