@@ -277,13 +277,18 @@ def test_the_stub_has_every_option():
     )
 
 
-def test_noisy_totals_become_estimates():
+def test_noisy_totals_become_estimates(tmp_path):
     task = HISTOGRAM_TASK
     totals = [-3, *range(10), 1587]
     for given in (totals, numpy.array(totals), pandas.Series(totals)):
         answer = dp.estimate(task=task, reports=1629, totals=given, median=True, raw_totals=True)
         assert [row["estimate"] for row in answer["rows"]] == totals
     assert answer["percentiles"][0]["percentile"] == 50
+    # Each total of questions that are answered with 0 or 1 counts people.
+    task = planned(tmp_path / "questions.toml", type="sumvec:2:1", clients=100)
+    fractions = dp.estimate(task=task, reports=100, totals=(7, 50), fractions=True)
+    assert [row["estimate"] for row in fractions["rows"]] == [0.07, 0.5]
+    task = HISTOGRAM_TASK
     with pytest.raises(ValueError, match="number of totals is 2: expected 12"):
         dp.estimate(task=task, reports=1629, totals=[1, 2])
 
@@ -364,6 +369,8 @@ def test_names_with_commas_and_truth_values_are_columns():
     flags = pandas.Series([True, None], dtype="boolean")
     run = dp.simulate(policy="count-laplace", data=flags, missing="skip", ideal=True)
     assert run["rows"][0]["truth"] == 1
+    run = dp.simulate(policy="count-laplace", data=[True, False, False], yes="False", no="True")
+    assert run["rows"][0]["truth"] == 2
 
 
 def test_every_command_has_an_answer_whatever_its_document_is(tmp_path):
