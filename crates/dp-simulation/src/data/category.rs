@@ -55,7 +55,7 @@ impl Category {
 /// As of [`Category::list`].
 pub fn names(name: &'static str, list: &str) -> Result<Vec<String>, ParameterError> {
     Category::list(name, list)?;
-    Ok(values(list, Delimiter::COMMA).expect("a list of categories"))
+    values(list, Delimiter::COMMA).map_err(|accepted| ParameterError::new(name, list, accepted))
 }
 
 /// A truth value, as programs write it, as the number 1 or 0; any other value as it is.
