@@ -14,7 +14,7 @@ from typing import Any, Literal, SupportsFloat, SupportsInt, TypeAlias, overload
 from pandas import DataFrame
 
 Numeric: TypeAlias = SupportsFloat | SupportsInt
-Value: TypeAlias = str | Numeric | PathLike[str] | list[Any] | tuple[Any, ...] | None
+Value: TypeAlias = str | Numeric | PathLike[str] | Iterable[Any] | None
 Table: TypeAlias = str | PathLike[str] | DataFrame | Iterable[Any] | None
 
 __version__: str
@@ -36,10 +36,12 @@ class Answer(dict[str, Any]):
     def __init__(self, document: Any = ..., text: str = ..., html: str | None = ...) -> None: ...
     def _repr_html_(self) -> str: ...
 
-def run(*words: Value, **options: Value | DataFrame | Iterable[Any]) -> Answer:
+def run(*words: Value, **options: Value | DataFrame) -> Answer:
     """{run}"""
 
-def rows(text: str, task: Value, ledger: Value = ...) -> list[dict[str, Any]]:
+def rows(
+    text: str, task: Value, ledger: Value = ..., **labels: Value
+) -> list[dict[str, Any]]:
     """{rows}"""
 '''
 

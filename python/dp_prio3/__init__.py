@@ -21,6 +21,7 @@ import keyword
 import os
 import pathlib
 import re
+import reprlib
 import tempfile
 import textwrap
 from fractions import Fraction
@@ -74,66 +75,117 @@ class Answer(dict):
 def run(*words, **options):
     """Runs the command of these words: ``run("calibrate", "laplace", epsilon="1/2")``.
 
-    An option's value is a number, a string, a path, ``True`` for a flag, or a list. ``None`` and
-    ``False`` leave it out. A float means the decimal that Python prints: ``0.1`` is 1/10. A data
-    frame stands for a CSV file with its columns; ``data`` may also be a series, an array or a list
-    of values, which are the column.
+    An option's value is a number, a string, a path, ``True`` for a flag, or a list, array or series
+    of these. ``None`` and ``False`` leave it out. A float means the decimal that Python prints:
+    ``0.1`` is 1/10. A data frame, or a dictionary of columns, stands for a CSV file; ``data`` may
+    also be a series, an array or a list of values, which are the column. An error names the option
+    in place of that file: ``data: line 2`` is the first row.
 
     Raises ``ValueError`` with the command's sentence, which names the option, its value and what is
     accepted. Ctrl-C raises ``KeyboardInterrupt`` at once; the command goes on unseen until it is
     done or the process ends.
     """
+    with tempfile.TemporaryDirectory(prefix="dp-prio3-") as folder:
+        return _run(words, options, folder)
+
+
+def _run(words, options, folder):
+    """The answer of a command, which reads files of this folder."""
     known = _options(words)
     outputs = [name for name in ("json", "html") if name in known and options.get(name) is None]
-    with tempfile.TemporaryDirectory(prefix="dp-prio3-") as folder:
-        line = [_text(word) for word in words]
-        options = _with_column(options, folder)
-        for parameter, value in options.items():
-            name = parameter.rstrip("_").replace("_", "-")
-            line += _arguments(name, value, known.get(name, {}), folder)
+    if any(options.get(name) is not None for name in _WITHOUT_DOCUMENT):
+        outputs = []
+    line = [_text("an argument", word) for word in words]
+    for parameter, value in _with_column(options).items():
+        name = parameter.rstrip("_").replace("_", "-")
+        line += _arguments(name, value, known.get(name, {}), folder)
+    try:
         parts = _native.answer(line + [f"--{name}=-" for name in outputs])
+    except ValueError as error:
+        raise ValueError(str(error).replace(folder + os.sep, "")) from None
     document = parts.get("json")
-    if document is None and options.get("json") is not None:
+    if document is None and options.get("json") is not None and not options.get("share"):
         document = pathlib.Path(options["json"]).read_text(encoding="utf-8")
-    answer = Answer(
-        _numbers(json.loads(document or "{}")), parts.get("text", ""), parts.get("html")
+    document, text, html = (
+        part and part.replace(folder + os.sep, "")
+        for part in (document, parts.get("text", ""), parts.get("html"))
     )
+    answer = Answer(_numbers(json.loads(document or "{}")), _as_calls(text), html)
+    if words[:2] == ("calibrate", "compose") and "answer" in answer:
+        for upper in [name for name in answer["answer"] if name.endswith("_upper")]:
+            answer["answer"].setdefault(upper.replace("_upper", "_lower"), None)
     answer["rows"] = _rows(answer)
     return answer
 
 
-def rows(text, task, ledger=None):
+def _as_calls(text):
+    """The text with the command that tries a plan as a call of Python."""
+
+    def call(match):
+        path, clients, ideal = match.groups()
+        return f"dp.simulate(task={path!r}, clients={clients}{', ideal=True' if ideal else ''})"
+
+    command = r"dp-cli simulate --task (.+) --clients ([0-9]+)( --ideal)?$"
+    return re.sub(command, call, text, flags=re.MULTILINE)
+
+
+#: Options with which a command has no document and no report.
+_WITHOUT_DOCUMENT = ("template", "share")
+
+
+def rows(text, task, ledger=None, **labels):
     """The rows for a data warehouse of what Janus's ``collect`` printed: a dictionary for each
     estimate, with its interval and its guarantee. ``pandas.DataFrame(dp.rows(text, task=path))`` is
     their table, and its ``to_parquet`` needs pyarrow.
 
     ``text`` is one printed text or several, one behind the other; ``task`` is a task file, and
-    ``ledger`` the ledger with the releases so far. ``ValueError`` if the text has no result, for
-    example as the collection job is not ready.
+    ``ledger`` the ledger with the releases so far. ``bins`` or ``columns`` label the estimates, as
+    in ``estimate``. ``ValueError`` if the text has no result, for example as the collection job is
+    not ready.
     """
     with tempfile.TemporaryDirectory(prefix="dp-prio3-") as folder:
-        path = pathlib.Path(folder, "collected")
+        path = pathlib.Path(folder, "text")
         path.write_text(text, encoding="utf-8")
-        answer = run("estimate", task=task, collected=path, rows="json", ledger=ledger)
+        options = {"task": task, "collected": path, "rows": "json", "ledger": ledger, **labels}
+        answer = _run(("estimate",), options, folder)
     return [json.loads(line) for line in answer.text.splitlines()]
 
 
-def _with_column(options, folder):
-    """The options, with values in place of ``data`` as a CSV file of one column."""
+def _with_column(options):
+    """The options, with values in place of ``data`` as a table of one column."""
     data = options.get("data")
-    if data is None or isinstance(data, (str, os.PathLike)) or hasattr(data, "columns"):
+    if data is None or isinstance(data, (str, os.PathLike, dict)) or hasattr(data, "columns"):
         return options
-    if not hasattr(data, "__iter__"):
-        raise ValueError(f"data is {data!r}: expected a file, a data frame or a list of values")
+    if not _is_list(data):
+        shown = reprlib.repr(data)
+        raise ValueError(f"data is {shown}: expected a file, a data frame or a list of values")
     name = str(getattr(data, "name", None) or "value")
-    path = pathlib.Path(folder, "values.csv")
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow([name])
-        # NaN is no value, and alone is not equal to itself.
-        writer.writerows(["" if one is None or one != one else _text(one)] for one in data)
     named = {} if options.get("column") or options.get("columns") else {"column": name}
-    return {**options, **named, "data": path}
+    return {**options, **named, "data": {name: data}}
+
+
+def _is_list(value):
+    is_one = isinstance(value, (str, bytes, os.PathLike, dict)) or getattr(value, "ndim", 1) == 0
+    return hasattr(value, "__iter__") and not is_one
+
+
+def _write_table(option, columns, path):
+    """Writes a dictionary of columns as a CSV file."""
+    if not all(_is_list(values) for values in columns.values()):
+        raise ValueError(f"{option} is {reprlib.repr(columns)}: expected lists as its columns")
+    columns = {str(name): list(values) for name, values in columns.items()}
+    lengths = {name: len(values) for name, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"{option} has columns of lengths {lengths}: expected one length")
+    # Of pandas NaN and NaT do not equal themselves, and NA equals nothing.
+    is_missing = lambda one: (
+        type(one).__name__ in ("NoneType", "NAType") or (not _is_list(one) and one != one)
+    )
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow("" if is_missing(one) else _text(option, one) for one in row)
 
 
 def _options(words):
@@ -153,30 +205,41 @@ def _arguments(name, value, option, folder):
         return []
     if is_flag and value == True:  # noqa: E712
         return [f"--{name}"]
-    if hasattr(value, "to_csv"):
-        path = os.path.join(folder, f"{name}.csv")
-        value.to_csv(path, index=False)
+    if option.get("is_file") and (isinstance(value, dict) or hasattr(value, "to_csv")):
+        path = os.path.join(folder, name)
+        if isinstance(value, Answer):
+            raise ValueError(f"{name} is an answer: expected the name of a file")
+        if isinstance(value, dict):
+            _write_table(name, value, path)
+        else:
+            value.to_csv(path, index=False)
         value = path
-    if option.get("is_file") and not isinstance(value, (str, os.PathLike)):
-        raise ValueError(f"{name} is {value!r}: expected the name of a file")
-    if isinstance(value, (list, tuple)):
-        texts = [_text(one) for one in value]
-        return [
-            f"--{name}={text}" for text in (texts if option.get("repeats") else [",".join(texts)])
-        ]
-    return [f"--{name}={_text(value)}"]
+    is_path = isinstance(value, (str, os.PathLike))
+    if option.get("is_file") and not (is_path or option.get("repeats")):
+        raise ValueError(f"{name} is {reprlib.repr(value)}: expected the name of a file")
+    if _is_list(value):
+        texts = [_text(name, one) for one in value]
+        if not option.get("repeats"):
+            # As in a CSV file: a text with a comma or a quotation mark stands in quotes.
+            quoted = lambda text: '"' + text.replace('"', '""') + '"'
+            texts = [",".join(quoted(one) if re.search('[,"]', one) else one for one in texts)]
+        return [f"--{name}={text}" for text in texts]
+    return [f"--{name}={_text(name, value)}"]
 
 
-def _text(value):
+def _text(name, value):
+    """A value as the command reads it; an error calls it by this name."""
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
-    if not (isinstance(value, str) or hasattr(value, "__float__")):
-        raise ValueError(f"{value!r}: expected a text, a number or the name of a file")
+    is_number = hasattr(value, "__float__") and not getattr(value, "shape", ())
+    if not (isinstance(value, str) or is_number):
+        shown = reprlib.repr(value)
+        raise ValueError(f"{name} has {shown}: expected a text, a number or the name of a file")
     return getattr(value, "exact", None) or str(value)
 
 
 #: Fields whose strings are texts, even if they look like numbers.
-_TEXTS = {"inputs", "label", "name", "results_digest"}
+_TEXTS = {"batch", "inputs", "label", "last_entry", "name", "results_digest", "task", "task_digest"}
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?(/[0-9]+)?")
 
@@ -208,7 +271,7 @@ _TABLES = (
 
 def _rows(document):
     """The rows of the document's table; fields of nested objects are columns of their own."""
-    table = next((document[name] for name in _TABLES if name in document), None)
+    table = next((document[name] for name in _TABLES if isinstance(document.get(name), list)), None)
     return [dict(_flat(row)) for row in ([document.get("answer", {})] if table is None else table)]
 
 
@@ -305,7 +368,7 @@ compose = _function(
     "compose",
     returns=(
         "``answer``: ``epsilon_upper`` and ``epsilon_lower``, certified bounds in nats on the "
-        "epsilon of all releases together."
+        "epsilon of all releases together. The lower one is ``None`` with a mechanism ``cube``."
     ),
 )
 estimate = _function(
@@ -313,7 +376,8 @@ estimate = _function(
     "estimate",
     returns=(
         "Rows: one estimate each, with ``standard_error`` and ``margin_95`` in the unit of the "
-        "total. ``percentiles`` and ``ranges`` are of histograms, as ``simulate`` has them."
+        "total. ``percentiles`` and ``ranges`` are of histograms; ``simulate`` has them under "
+        "``cumulative``."
     ),
 )
 ledger = _function(

@@ -6,7 +6,7 @@ from typing import Any, Literal, SupportsFloat, SupportsInt, TypeAlias, overload
 from pandas import DataFrame
 
 Numeric: TypeAlias = SupportsFloat | SupportsInt
-Value: TypeAlias = str | Numeric | PathLike[str] | list[Any] | tuple[Any, ...] | None
+Value: TypeAlias = str | Numeric | PathLike[str] | Iterable[Any] | None
 Table: TypeAlias = str | PathLike[str] | DataFrame | Iterable[Any] | None
 
 __version__: str
@@ -31,27 +31,31 @@ class Answer(dict[str, Any]):
     def __init__(self, document: Any = ..., text: str = ..., html: str | None = ...) -> None: ...
     def _repr_html_(self) -> str: ...
 
-def run(*words: Value, **options: Value | DataFrame | Iterable[Any]) -> Answer:
+def run(*words: Value, **options: Value | DataFrame) -> Answer:
     """Runs the command of these words: ``run("calibrate", "laplace", epsilon="1/2")``.
 
-    An option's value is a number, a string, a path, ``True`` for a flag, or a list. ``None`` and
-    ``False`` leave it out. A float means the decimal that Python prints: ``0.1`` is 1/10. A data
-    frame stands for a CSV file with its columns; ``data`` may also be a series, an array or a list
-    of values, which are the column.
+    An option's value is a number, a string, a path, ``True`` for a flag, or a list, array or series
+    of these. ``None`` and ``False`` leave it out. A float means the decimal that Python prints:
+    ``0.1`` is 1/10. A data frame, or a dictionary of columns, stands for a CSV file; ``data`` may
+    also be a series, an array or a list of values, which are the column. An error names the option
+    in place of that file: ``data: line 2`` is the first row.
 
     Raises ``ValueError`` with the command's sentence, which names the option, its value and what is
     accepted. Ctrl-C raises ``KeyboardInterrupt`` at once; the command goes on unseen until it is
     done or the process ends.
     """
 
-def rows(text: str, task: Value, ledger: Value = ...) -> list[dict[str, Any]]:
+def rows(
+    text: str, task: Value, ledger: Value = ..., **labels: Value
+) -> list[dict[str, Any]]:
     """The rows for a data warehouse of what Janus's ``collect`` printed: a dictionary for each
     estimate, with its interval and its guarantee. ``pandas.DataFrame(dp.rows(text, task=path))`` is
     their table, and its ``to_parquet`` needs pyarrow.
 
     ``text`` is one printed text or several, one behind the other; ``task`` is a task file, and
-    ``ledger`` the ledger with the releases so far. ``ValueError`` if the text has no result, for
-    example as the collection job is not ready.
+    ``ledger`` the ledger with the releases so far. ``bins`` or ``columns`` label the estimates, as
+    in ``estimate``. ``ValueError`` if the text has no result, for example as the collection job is
+    not ready.
     """
 
 def audit(
@@ -283,7 +287,7 @@ def compose(
     """Epsilon, or delta, of many releases together, bounded from both sides.
 
     ``answer``: ``epsilon_upper`` and ``epsilon_lower``, certified bounds in nats on the
-    epsilon of all releases together."""
+    epsilon of all releases together. The lower one is ``None`` with a mechanism ``cube``."""
 
 def estimate(
     *,
@@ -297,6 +301,9 @@ def estimate(
     consistent: bool = ...,
     raw_totals: bool = ...,
     fractions: bool = ...,
+    bins: Value = ...,
+    overflow_bins: bool = ...,
+    columns: Value = ...,
     json: Value = ...,
     force: bool = ...,
     percentiles: Value = ...,
@@ -306,7 +313,8 @@ def estimate(
     """Turn the noisy totals of a batch into estimates with intervals, as the task's collector does.
 
     Rows: one estimate each, with ``standard_error`` and ``margin_95`` in the unit of the
-    total. ``percentiles`` and ``ranges`` are of histograms, as ``simulate`` has them."""
+    total. ``percentiles`` and ``ranges`` are of histograms; ``simulate`` has them under
+    ``cumulative``."""
 
 @overload
 def ledger(

@@ -16,6 +16,7 @@ from fractions import Fraction
 import jsonschema
 import nbclient
 import nbformat
+import numpy
 import pandas
 import pytest
 import yaml
@@ -33,6 +34,9 @@ HISTOGRAM = {
 }
 
 
+HISTOGRAM_TASK = FOLDER.parent / "examples" / "tasks" / "histogram.toml"
+
+
 def document(*line):
     """The document of a command, without this package's conversion."""
     return json.loads(_native.answer([*line, "--json"])["json"])
@@ -45,7 +49,7 @@ def test_the_ten_lines_of_the_readme_run_as_they_are(capsys):
     exec(code, names)
     assert names["frame"].shape[0] == 40
     assert names["frame"]["truth"].dtype == "int64"
-    assert 0 < names["year"]["answer"]["epsilon_upper"] < 365 / 2
+    assert 0 < names["year"] < 365 / 2
     assert "bucket 39" in capsys.readouterr().out
 
 
@@ -138,6 +142,17 @@ def test_a_negative_number_is_a_value_and_not_an_option():
         ),
         (lambda: dp.ledger("show", "no.ledger"), "no.ledger: "),
         (lambda: dp.simulate(ideal=5), "unexpected value '5' for '--ideal'"),
+        (
+            lambda: dp.simulate(data={"age": [1, "x"]}, column="age", bins="0..9/1"),
+            "data: line 3: age is x: expected a number",
+        ),
+        (lambda: dp.simulate(data={"a": [1], "b": []}), "data has columns of lengths"),
+        (lambda: dp.simulate(data=pandas.cut(pandas.Series([1]), [0, 2])), "data has Interval("),
+        (lambda: dp.simulate(data=[[1, 2]]), "data has [1, 2]: expected"),
+        (lambda: dp.simulate(data=numpy.zeros((2, 2))), "data has array([0., 0.]): expected"),
+        (lambda: dp.plan(epsilon=numpy.array([[1]])), "epsilon has array([1]): expected"),
+        (lambda: dp.simulate(task=dp.policies()), "task is an answer: expected"),
+        (lambda: dp.rows("x", task=HISTOGRAM_TASK), "text: line 1 is x"),
         (lambda: dp.plan(type="\0\n\ud7ff" * 10_000), "type is "),
     ],
 )
@@ -262,12 +277,18 @@ def test_the_stub_has_every_option():
     )
 
 
-def test_noisy_totals_become_estimates():
-    task = FOLDER.parent / "examples" / "tasks" / "histogram.toml"
+def test_noisy_totals_become_estimates(tmp_path):
+    task = HISTOGRAM_TASK
     totals = [-3, *range(10), 1587]
-    answer = dp.estimate(task=task, reports=1629, totals=totals, median=True, raw_totals=True)
-    assert [row["estimate"] for row in answer["rows"]] == totals
+    for given in (totals, numpy.array(totals), pandas.Series(totals)):
+        answer = dp.estimate(task=task, reports=1629, totals=given, median=True, raw_totals=True)
+        assert [row["estimate"] for row in answer["rows"]] == totals
     assert answer["percentiles"][0]["percentile"] == 50
+    # Each total of questions that are answered with 0 or 1 counts people.
+    task = planned(tmp_path / "questions.toml", type="sumvec:2:1", clients=100)
+    fractions = dp.estimate(task=task, reports=100, totals=(7, 50), fractions=True)
+    assert [row["estimate"] for row in fractions["rows"]] == [0.07, 0.5]
+    task = HISTOGRAM_TASK
     with pytest.raises(ValueError, match="number of totals is 2: expected 12"):
         dp.estimate(task=task, reports=1629, totals=[1, 2])
 
@@ -287,6 +308,11 @@ def test_what_collect_printed_becomes_rows(tmp_path):
     assert row["estimate"] == -10 and row["lower_95"] < -10 < row["upper_95"]
     assert isinstance(row["reports"], int) and row["trust_model"] == "OAOC"
     assert pandas.DataFrame([row])["standard_error"].dtype == "float64"
+    job = {"type": "histogram:64", "clients": 46, "policy": "histogram-gaussian"}
+    task = planned(tmp_path / "ages.toml", **job)
+    text = (SAMPLES / "histogram_gaussian.run.stdout").read_text()
+    assert dp.rows(text, task=task, bins="0..128/2")[63]["label"] == "126..128"
+    task = tmp_path / "count.toml"
     with pytest.raises(ValueError, match="is not ready"):
         dp.rows((SAMPLES / "histogram_gaussian.polljob.stdout").read_text(), task=task)
 
@@ -322,8 +348,45 @@ def test_a_series_an_array_and_a_list_are_data():
     ]
     assert all(run == runs[0] for run in runs)
     assert sum(row["truth"] for row in runs[0]) == len(heights)
+    quarter = heights.iloc[:400].round().astype("Int64")
+    quarter.iloc[7] = None
+    for data in (quarter, {"cm": list(quarter)}):
+        run = dp.simulate(data=data, missing="skip", **question)
+        assert sum(row["truth"] for row in run["rows"]) == 399
     with pytest.raises(ValueError, match="data is 5: expected a file"):
         dp.simulate(data=5, **question)
+
+
+def test_names_with_commas_and_truth_values_are_columns():
+    frame = pandas.DataFrame({"smokes, now": [True, False, True], 'says "no"': [1, 1, 0]})
+    question = {"data": frame, "columns": frame.columns, "ideal": True, "seed": 1}
+    for policy in ("multihot-rappor", "sumvec-laplace"):
+        run = dp.simulate(policy=policy, **question)
+        assert [(row["label"], row["truth"]) for row in run["rows"]] == [
+            ("smokes, now", 2),
+            ('says "no"', 2),
+        ]
+    flags = pandas.Series([True, None], dtype="boolean")
+    run = dp.simulate(policy="count-laplace", data=flags, missing="skip", ideal=True)
+    assert run["rows"][0]["truth"] == 1
+    run = dp.simulate(policy="count-laplace", data=[True, False, False], yes="False", no="True")
+    assert run["rows"][0]["truth"] == 2
+
+
+def test_every_command_has_an_answer_whatever_its_document_is(tmp_path):
+    audit = dp.audit(policy="average-laplace", runs=2000, seed=1)
+    assert {row["trust_model"] for row in audit["rows"]} == {"OAOC", "OAMC"}
+    dp.statement(template=tmp_path / "deployment.toml", task=HISTOGRAM_TASK)
+    share = {"share": "1/2", "trials": 4, "json": tmp_path / "1.json", "seed": 1, "ideal": True}
+    assert "Share 1/2 is done" in str(dp.simulate(**share))
+    cube = dp.compose(mechanism="cube:1:sumvec:6:1", times=12, delta=1e-9)["answer"]
+    assert cube["epsilon_lower"] is None and 0 < cube["epsilon_upper"] <= 12
+    task = tmp_path / "task.toml"
+    plan = dp.plan(type="count", clients=1_000_000, epsilon=1, task=task)
+    assert f"dp.simulate(task='{task}', clients=1000000, ideal=True)" in str(plan)
+    dp.ledger("create", tmp_path / "a.ledger", epsilon=1)
+    dp.ledger("record", tmp_path / "a.ledger", name="007", epsilon=0.5)
+    assert dp.ledger("show", tmp_path / "a.ledger")["answer"]["last_entry"] == "007"
 
 
 def test_a_record_is_valid_by_the_schema_of_the_registry(tmp_path):

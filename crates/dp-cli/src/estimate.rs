@@ -14,6 +14,7 @@ use dp_ledger::{Entry, Snapshot};
 use dp_prio3::{Collector, EpsilonDelta, Estimate};
 use dp_report::model::{Column, Table};
 use dp_report::text::split_table;
+use dp_simulation::data::{Bins, OutOfRange};
 use dp_simulation::{BucketAxis, Consistency, GridUnits, PercentilesAndRanges, range_value};
 use dp_task::Task;
 use serde::Serialize;
@@ -24,7 +25,7 @@ use crate::delivery::OutputOptions;
 use crate::failure::{Failure, report};
 use crate::json::Inputs;
 use crate::options::CumulativeOptions;
-use crate::survey::asked_and_labels;
+use crate::survey::labels_of_estimates;
 use crate::tasks;
 use crate::text::{columns_of_tables, counted, wrapped};
 use crate::values::{LEAVE_OUT, integers};
@@ -80,6 +81,15 @@ pub(crate) struct Options {
     /// Divide estimates of people by the number of reports
     #[arg(long)]
     fractions: bool,
+    /// Bins of a histogram, or of bits, as in `simulate`: labels of the estimates, and ends of --between
+    #[arg(long, conflicts_with = "columns")]
+    bins: Option<Bins>,
+    /// Further bins for values outside of --bins, as in `simulate`
+    #[arg(long, requires = "bins")]
+    overflow_bins: bool,
+    /// Names of the entries of a vector, separated by commas: labels of the estimates
+    #[arg(long)]
+    columns: Option<String>,
     #[command(flatten)]
     output: OutputOptions,
     #[command(flatten)]
@@ -117,7 +127,15 @@ estimate.";
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = options.output.prepare(FORMAT, &options.inputs, [])?;
     let task = tasks::with_totals(tasks::read(&options.task)?, options.raw_totals)?;
-    let labels = asked_and_labels(task.query()).1;
+    let outside = if options.overflow_bins { OutOfRange::Count } else { OutOfRange::Refuse };
+    let names = (options.bins.as_ref(), options.columns.as_deref());
+    let labels = labels_of_estimates(&options.inputs, names, outside, &task)?;
+    if options.rows.is_some()
+        && let Some(label) = labels.iter().find(|label| label.contains([',', '"', '\\']))
+    {
+        let accepted = "with --rows labels without commas, quotation marks and backslashes";
+        return Err(ParameterError::new("label", label, accepted).into());
+    }
     let question = options.cumulative.question(&task.policy_name(), &labels)?;
     let mut answers = Vec::new();
     let (batches, mut failures) = released(options, &task)?;
@@ -308,7 +326,10 @@ fn fraction(task: &Task, reports: u64) -> Result<GridUnits, Refusal> {
         Query::Count
         | Query::Histogram { .. }
         | Query::HistogramRanges { .. }
-        | Query::MultihotCountVec { .. } => {
+        | Query::MultihotCountVec { .. }
+        | Query::SumVec { max_measurement: 1, .. }
+            if task.grid().is_none() =>
+        {
             let granularity = directed::count(reports).recip();
             // As of means, a fraction has no part that grows with the reports.
             Ok(GridUnits { low: 0.0, granularity, are_means: true })

@@ -255,12 +255,12 @@ pub(crate) struct DataOptions {
     /// Count a number beyond --bins, --max-measurement or --grid as the nearest one within
     #[arg(long, conflicts_with = "overflow_bins")]
     pub(crate) clamp: bool,
-    /// Values in --columns that count as yes, separated by commas
-    #[arg(long, default_value = "1")]
-    pub(crate) yes: String,
-    /// Values in --columns that count as no
-    #[arg(long, default_value = "0,2")]
-    pub(crate) no: String,
+    /// Values in --columns that count as yes, separated by commas [default: 1]
+    #[arg(long)]
+    pub(crate) yes: Option<String>,
+    /// Values in --columns that count as no [default: 0,2]
+    #[arg(long)]
+    pub(crate) no: Option<String>,
     /// Effect of a missing value: skip leaves its row out, refuse ends the run
     #[arg(long, default_value = "refuse")]
     pub(crate) missing: MissingAction,
@@ -345,6 +345,7 @@ impl SimulateOptions {
         let Some((option, value)) = self.inputs.first_of(options) else { return Ok(()) };
         let change = match option {
             "columns" if self.data.column.is_none() && self.data.bins.is_none() => OF_VECTORS,
+            "column" => "take --columns NAME,NAME,…, a column for each entry of a vector",
             _ => LEAVE_OUT,
         };
         Err(Refusal::contradiction(option, value, format!("with {chosen}"), change))
@@ -369,9 +370,11 @@ impl DataOptions {
 
     /// The values that count as yes, and the values that count as no; `Err` if a value is in both.
     pub(crate) fn codes(&self) -> Result<(Vec<Category>, Vec<Category>), ParameterError> {
-        let (yes, no) = (Category::list("yes", &self.yes)?, Category::list("no", &self.no)?);
+        let no = Category::list("no", self.no.as_deref().unwrap_or("0,2"))?;
+        let typed = self.yes.as_deref().unwrap_or("1");
+        let yes = Category::list("yes", typed)?;
         if yes.iter().any(|code| no.contains(code)) {
-            return Err(ParameterError::new("yes", &self.yes, "a code that is not one of --no"));
+            return Err(ParameterError::new("yes", typed, "a code that is not one of --no"));
         }
         Ok((yes, no))
     }

@@ -3,8 +3,6 @@
 mod fitting;
 mod synthetic;
 
-pub(crate) use synthetic::asked_and_labels;
-
 use dp_calibration::{Query, Refusal};
 use dp_exact::{ParameterError, grouped, parse_integer, shown};
 use dp_files::Input;
@@ -13,12 +11,14 @@ use dp_prio3::grid::Grid;
 use dp_simulation::Measurements;
 use dp_simulation::data::{
     Bins, Category, CsvTable, LabelledMeasurements, MissingRule, OutOfRange, RowCounts, SHIPPED,
-    grid_cells, indicators, integers, shipped,
+    grid_cells, indicators, integers, names, shipped,
 };
 use dp_simulation::report::Question;
 use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafType};
 
+use self::synthetic::asked_and_labels;
 use crate::failure::Failure;
+use crate::json::Inputs;
 use crate::options::SimulateOptions;
 
 /// A question, and the measurement of every row that was kept.
@@ -91,13 +91,32 @@ fn check_length(task: Option<&Task>, length: usize) -> Result<(), ParameterError
 const fn foreign_data_options(vdaf: VdafType) -> &'static [&'static str] {
     match vdaf {
         VdafType::Count => &["columns", "bins", "clamp", "overflow-bins"],
-        VdafType::Sum | VdafType::Average => &["columns", "bins", "overflow-bins"],
-        VdafType::Histogram => &["columns"],
+        VdafType::Sum | VdafType::Average => &["columns", "bins", "overflow-bins", "yes", "no"],
+        VdafType::Histogram => &["columns", "yes", "no"],
         VdafType::MultihotCountVec => &[],
         VdafType::SumVec => &["column", "bins", "overflow-bins"],
         // There is no unique nearest vector whose sum is in range.
         VdafType::L1BoundSum => &["column", "bins", "clamp", "overflow-bins"],
     }
+}
+
+/// The label of each estimate of a task: of a bin of `--bins`, or of a column of `--columns`, else a
+/// number. `Err` for another number of labels, and for an option that has no meaning for the task.
+pub(crate) fn labels_of_estimates(
+    inputs: &Inputs,
+    (bins, columns): (Option<&Bins>, Option<&str>),
+    outside: OutOfRange,
+    task: &Task,
+) -> Result<Vec<String>, Failure> {
+    let context = format!("with {}", task.policy_name().name);
+    inputs.refuse(foreign_options(task.policy_name().vdaf).iter().copied(), context)?;
+    let labels = match (bins, columns) {
+        (Some(bins), _) => bins.labels(outside)?,
+        (None, Some(columns)) => names("columns", columns)?,
+        (None, None) => return Ok(asked_and_labels(task.query()).1),
+    };
+    check_length(Some(task), labels.len())?;
+    Ok(labels)
 }
 
 /// Columns of the shipped data on diagnosed conditions: the default columns of a vector.
@@ -137,11 +156,6 @@ fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), 
     Ok((table.with_missing(missing), shown(name)))
 }
 
-/// The names in a list that commas separate.
-fn split(columns: &str) -> Vec<String> {
-    columns.split(',').map(|name| name.trim().to_owned()).collect()
-}
-
 /// The column of `--column`; without it `default` in the shipped data, and in another file its only
 /// column of integers, or with `is_real` in any data the only one of numbers. `Err` lists several.
 fn single_column(
@@ -167,11 +181,11 @@ fn vector_columns(
 ) -> Result<Vec<String>, Failure> {
     match &options.data.columns {
         Some(typed) => {
-            let columns = split(typed);
+            let columns = names("columns", typed)?;
             check_length(task, columns.len())?;
             Ok(columns)
         }
-        None if !options.data.has_file() && !are_real => Ok(split(DIAGNOSES)),
+        None if !options.data.has_file() && !are_real => Ok(names("columns", DIAGNOSES)?),
         None => {
             let length = task.map(|task| task.document().vdaf.length());
             fitting::columns(options, "columns", length, are_real)
@@ -195,7 +209,7 @@ fn bits(
         Ok(u128::try_from(weight).unwrap_or(u128::MAX))
     };
     if is_one_hot || options.data.column.is_some() || options.data.bins.is_some() {
-        options.refuse(["columns"])?;
+        options.refuse(["columns", "yes", "no"])?;
         let (question, data) = buckets(options, task)?;
         let bound = weight(1, data.labels.len())?;
         return Ok(((question, data), Some(bound)));
@@ -212,12 +226,12 @@ fn yes_or_no(options: &SimulateOptions, columns: Vec<String>) -> Result<Answers,
     let (table, name) = read_table(options)?;
     let (yes, no) = options.data.codes()?;
     let data = indicators(table, &columns, &yes, &no)?;
-    let no: Vec<String> = no.iter().map(Category::to_string).collect();
+    let [yes, no] =
+        [yes, no].map(|codes| codes.iter().map(Category::to_string).collect::<Vec<_>>());
     let remark = format!("Cells with {} count as no (--no).", no.join(" or "));
-    let yes = &options.data.yes;
-    let value = if yes.contains(',') { "a value of" } else { "the value" };
+    let value = if yes.len() > 1 { "a value of" } else { "the value" };
     let place = in_words(&data.labels);
-    let asked = format!("How many people of {name} have {value} {yes} in {place}");
+    let asked = format!("How many people of {name} have {value} {} in {place}", yes.join(","));
     Ok((Question { asked, remark }, data))
 }
 
@@ -261,8 +275,8 @@ fn buckets(options: &SimulateOptions, task: Option<&Task>) -> Result<Answers, Fa
 
 /// The question about a number, or a vector of numbers, per person, the answers, and the largest
 /// measurement: integers from 0 to it (for `Prio3L1BoundSum` the largest sum), or indices of cells
-/// of a grid. The task's range takes precedence over the options; vectors without a range count yes
-/// as 1 and no as 0.
+/// of a grid. The task's range takes precedence over the options; vectors without a range, or with
+/// entries of at most 1 and codes for yes or no, count yes as 1 and no as 0.
 fn numbers(
     options: &SimulateOptions,
     vdaf: VdafType,
@@ -288,15 +302,24 @@ fn numbers(
         Some(grid) => Some(MeasurementRange::Grid(Box::new(grid.clone()))),
         None => max.map(MeasurementRange::MaxMeasurement),
     };
+    let has_codes = typed.yes.is_some() || typed.no.is_some();
     let range = match of_task.or(of_options) {
+        Some(MeasurementRange::MaxMeasurement(1)) if is_vector && has_codes => {
+            return Ok((zeros_and_ones(options, task)?, Some(1)));
+        }
         Some(range) => range,
-        None if is_vector => return zeros_and_ones(options, vdaf, task),
+        None if is_vector => {
+            let answers = zeros_and_ones(options, task)?;
+            let max = if vdaf == VdafType::L1BoundSum { answers.1.labels.len() } else { 1 };
+            return Ok((answers, u128::try_from(max).ok()));
+        }
         None => {
             let accepted = "the largest number that is not refused, an integer of at least 1, or \
                             --grid LOW..HIGH/STEP for real numbers";
             return Err(Refusal::missing("max-measurement", accepted).into());
         }
     };
+    options.refuse(["yes", "no"])?;
     let are_real = matches!(range, MeasurementRange::Grid(_));
     let columns = match is_vector {
         true => vector_columns(options, task, are_real)?,
@@ -324,17 +347,11 @@ fn grid_in_words(grid: &Grid) -> String {
     format!("a grid from {low} to {high} in steps of {step}")
 }
 
-/// The question about a vector of integers per person, 1 for yes and 0 for no in every column, the
-/// answers, and the largest measurement: 1, or for `Prio3L1BoundSum` the number of columns.
-fn zeros_and_ones(
-    options: &SimulateOptions,
-    vdaf: VdafType,
-    task: Option<&Task>,
-) -> Result<(Answers, Option<u128>), Failure> {
+/// The question about a vector of integers per person, 1 for yes and 0 for no in every column, and
+/// the answers.
+fn zeros_and_ones(options: &SimulateOptions, task: Option<&Task>) -> Result<Answers, Failure> {
     options.refuse(["clamp"])?;
-    let (question, data) = yes_or_no(options, vector_columns(options, task, false)?)?;
-    let max = if vdaf == VdafType::L1BoundSum { data.labels.len() } else { 1 };
-    Ok(((question, data), u128::try_from(max).ok()))
+    yes_or_no(options, vector_columns(options, task, false)?)
 }
 
 /// The query with which a policy answers `query`; `None` if it does not. A histogram and a vector

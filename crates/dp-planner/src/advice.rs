@@ -25,7 +25,7 @@ impl Plan {
 
     /// A sentence on the worth of δ: how much less error noise of aggregators would have with
     /// [`TRIED_DELTA`] where the budget has no δ, and how much more without the δ of the budget.
-    /// `None` if the first gains less than 1 %, and for other budgets than ε or (ε, δ).
+    /// `None` if it changes the error by less than 1 %, and for other budgets than ε or (ε, δ).
     fn about_delta(&self, best: &PolicyChoice) -> Option<String> {
         let (delta, other) = match self.target.budget.as_ref()? {
             Budget::Pure { epsilon } => {
@@ -48,7 +48,7 @@ impl Plan {
         let stds = of_aggregators
             .filter_map(|policy| Some((policy.name, std_of(&self.job, &target, policy).ok()?)));
         let (name, std) = stds.min_by(|(_, one), (_, other)| one.total_cmp(other))?;
-        (!is_gain || std < 0.99 * best.errors.std)
+        (std < 0.99 * best.errors.std || !is_gain && std > 1.01 * best.errors.std)
             .then(|| format!("{with}, {name} would have a standard deviation of {}.", figure(std)))
     }
 

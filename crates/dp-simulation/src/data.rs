@@ -8,7 +8,7 @@ mod rows;
 mod table;
 
 pub use bins::{Bins, MAX_BINS};
-pub use category::{Category, MARKERS, MissingAction, MissingRule};
+pub use category::{Category, MARKERS, MissingAction, MissingRule, names};
 pub use columns::{OutOfRange, grid_cells, indicators, integers, number};
 pub use error::DataError;
 pub use rows::MAX_DATA;

@@ -17,15 +17,6 @@ const CONFIDENCE: f64 = 0.95;
 const MAX_LIST: usize = 1000;
 
 /// The percentiles and ranges of a histogram that a run estimates beside its distribution function.
-///
-/// ```
-/// use dp_simulation::PercentilesAndRanges;
-///
-/// let quartiles = PercentilesAndRanges { ranges: vec![10..20],
-/// ..PercentilesAndRanges::of("25,50,75")? }; assert_eq!(quartiles.percentiles.len(), 3);
-/// assert!(PercentilesAndRanges::of("0,50").is_err());
-/// # Ok::<(), dp_exact::ParameterError>(())
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PercentilesAndRanges {
     /// Percentiles in percent, between 0 and 100 exclusive.

@@ -17,7 +17,7 @@ use crate::options::SimulateOptions;
 const CLIENTS: u64 = 10_000;
 
 /// Options about a file of data, without dashes.
-pub(super) const OF_FILES: [&str; 10] = [
+pub(super) const OF_FILES: [&str; 12] = [
     "data",
     "counts",
     "count-column",
@@ -28,6 +28,8 @@ pub(super) const OF_FILES: [&str; 10] = [
     "missing-value",
     "clamp",
     "overflow-bins",
+    "yes",
+    "no",
 ];
 
 /// A survey of the task's query or of `--type`, with measurements drawn from `seed`: by
@@ -99,7 +101,7 @@ fn typed_query(
 }
 
 /// The question without its question mark, and a name for each coordinate of the aggregate.
-pub(crate) fn asked_and_labels(query: &Query) -> (String, Vec<String>) {
+pub(super) fn asked_and_labels(query: &Query) -> (String, Vec<String>) {
     let numbered =
         |name: &str, length: usize| (0..length).map(|index| format!("{name} {index}")).collect();
     match *query {

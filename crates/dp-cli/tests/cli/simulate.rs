@@ -132,6 +132,7 @@ fn values_are_measured_as_the_options_say() {
         --policy average-gaussian --column weight_kg --grid 40..140/20 --clamp | weight_kg=85
         --policy sumvec-laplace --columns weight_kg,age --grid 0..200/0.5 --missing skip | weight_kg=250 age=276
         --policy multihot-rappor --columns agree --yes yes --no no,unknown,NA | agree=1
+        --policy sumvec-laplace --max-measurement 1 --columns agree --yes yes --no no,unknown,NA | agree=1
         --policy multihot-rappor --column platform --bins ios,android --overflow-bins | ios=2 android=1 other=1",
     ) {
         assert_eq!(truth(&simulated(&format!("--data {path} {line}"))), expected, "{line}");

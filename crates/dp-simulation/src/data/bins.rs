@@ -9,7 +9,6 @@ use num_traits::ToPrimitive as _;
 
 use super::category::{is_marker, listed};
 use super::columns::number;
-use super::rows::Converted;
 use super::{Category, CsvTable, DataError, LabelledMeasurements, OutOfRange};
 use crate::outcome::as_u64;
 
@@ -67,6 +66,36 @@ impl FromStr for Bins {
 }
 
 impl Bins {
+    /// The label of each bin, with [`OutOfRange::Count`] also of those of values outside.
+    ///
+    /// # Errors
+    /// If one of the values has the label of the bin of all others.
+    pub fn labels(&self, outside: OutOfRange) -> Result<Vec<String>, ParameterError> {
+        let has_more = outside == OutOfRange::Count;
+        match self {
+            Self::Equal { low, width, count } => {
+                let end = |place: usize| low + &(width * &Rational::from(as_u64(place)));
+                let ends: Vec<String> = (0..=*count).map(|place| end(place).to_string()).collect();
+                let mut labels: Vec<String> = ends.windows(2).map(|ends| ends.join("..")).collect();
+                if has_more {
+                    labels.insert(0, format!("below {low}"));
+                    labels.push(format!("{} and above", end(*count)));
+                }
+                Ok(labels)
+            }
+            Self::Values(values) => {
+                let mut labels: Vec<String> = values.iter().map(Category::to_string).collect();
+                if has_more && labels.iter().any(|label| label == OTHER) {
+                    let accepted =
+                        "values of which none is called other, as the bin of all others is";
+                    return Err(ParameterError::new("bins", OTHER, accepted));
+                }
+                labels.extend(has_more.then(|| OTHER.to_owned()));
+                Ok(labels)
+            }
+        }
+    }
+
     /// The bucket of every row of a column.
     ///
     /// # Errors
@@ -78,16 +107,18 @@ impl Bins {
         column: &str,
         outside: OutOfRange,
     ) -> Result<LabelledMeasurements, DataError> {
-        match (self, outside) {
+        let labels = self.labels(outside)?;
+        let data = match (self, outside) {
             (Self::Equal { low, width, count }, _) => {
-                by_interval(table, column, (low, width, *count), outside)
+                by_interval(table, column, (low, width, *count), outside)?
             }
             (Self::Values(values), OutOfRange::Clamp) => {
                 let accepted = "LOW..HIGH/WIDTH: other bins have no nearest to clamp a value to";
-                Err(ParameterError::new("bins", listed(values, ","), accepted).into())
+                return Err(ParameterError::new("bins", listed(values, ","), accepted).into());
             }
-            (Self::Values(values), _) => by_value(table, column, values, outside),
-        }
+            (Self::Values(values), _) => by_value(table, column, values, outside)?,
+        };
+        Ok(LabelledMeasurements { labels, ..data })
     }
 }
 
@@ -99,8 +130,7 @@ fn by_interval(
     (low, width, count): (&Rational, &Rational, usize),
     outside: OutOfRange,
 ) -> Result<LabelledMeasurements, DataError> {
-    let end = |place: usize| low + &(width * &Rational::from(as_u64(place)));
-    let high = end(count);
+    let high = low + &(width * &Rational::from(as_u64(count)));
     let first = usize::from(outside == OutOfRange::Count);
     let bucket = |text: &str| {
         let value = number(text)?;
@@ -121,13 +151,7 @@ fn by_interval(
             OutOfRange::Clamp => Ok((as_u64(count - 1).into(), Ordering::Greater)),
         }
     };
-    let ends: Vec<String> = (0..=count).map(|place| end(place).to_string()).collect();
-    let mut labels: Vec<String> = ends.windows(2).map(|ends| ends.join("..")).collect();
-    if outside == OutOfRange::Count {
-        labels.insert(0, format!("below {low}"));
-        labels.push(format!("{high} and above"));
-    }
-    labelled(table, column, labels, bucket)
+    table.read(&[column.to_owned()], true, bucket)
 }
 
 /// Reads a column into a bucket for each of the values; with [`OutOfRange::Count`] also one for all
@@ -139,14 +163,6 @@ fn by_value(
     outside: OutOfRange,
 ) -> Result<LabelledMeasurements, DataError> {
     table.missing.check(values, "bins")?;
-    let mut labels: Vec<String> = values.iter().map(Category::to_string).collect();
-    if outside == OutOfRange::Count {
-        if labels.iter().any(|label| label == OTHER) {
-            let accepted = "values of which none is called other, as the bin of all others is";
-            return Err(ParameterError::new("bins", OTHER, accepted).into());
-        }
-        labels.push(OTHER.to_owned());
-    }
     let places: HashMap<&Category, u128> = values.iter().zip(0..).collect();
     let bucket = |text: &str| match places.get(&Category::of(text)) {
         Some(place) => Ok((*place, Ordering::Equal)),
@@ -154,21 +170,11 @@ fn by_value(
             Ok((as_u64(values.len()).into(), Ordering::Equal))
         }
         None => {
-            let accepted = format!("one of {}", listed(values, ", "));
+            let are_numbers = values.iter().all(|one| matches!(one, Category::Number(_)));
+            let intervals = if are_numbers { ", or intervals: LOW..HIGH/WIDTH" } else { "" };
+            let accepted = format!("one of {}{intervals}", listed(values, ", "));
             Err(ParameterError::new("value", text, accepted))
         }
     };
-    labelled(table, column, labels, bucket)
-}
-
-/// Reads a column of buckets with these `labels`. `bucket` returns the bucket of a value, or why
-/// there is none.
-fn labelled(
-    table: CsvTable<'_>,
-    column: &str,
-    labels: Vec<String>,
-    bucket: impl Fn(&str) -> Result<Converted, ParameterError>,
-) -> Result<LabelledMeasurements, DataError> {
-    let data = table.read(&[column.to_owned()], true, bucket)?;
-    Ok(LabelledMeasurements { labels, ..data })
+    table.read(&[column.to_owned()], true, bucket)
 }

@@ -49,6 +49,24 @@ impl Category {
     }
 }
 
+/// The texts in a list with commas, as of [`Category::list`].
+///
+/// # Errors
+/// As of [`Category::list`].
+pub fn names(name: &'static str, list: &str) -> Result<Vec<String>, ParameterError> {
+    Category::list(name, list)?;
+    values(list, Delimiter::COMMA).map_err(|accepted| ParameterError::new(name, list, accepted))
+}
+
+/// A truth value, as programs write it, as the number 1 or 0; any other value as it is.
+pub(super) fn truth_as_number(value: &str) -> &str {
+    match value {
+        "true" | "True" | "TRUE" => "1",
+        "false" | "False" | "FALSE" => "0",
+        other => other,
+    }
+}
+
 impl FromStr for Category {
     type Err = ParameterError;
 

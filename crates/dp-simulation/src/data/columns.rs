@@ -6,7 +6,7 @@ use dp_exact::{ParameterError, Rational, parse_number, two_readings};
 use dp_prio3::grid::Grid;
 use num_traits::ToPrimitive as _;
 
-use super::category::listed;
+use super::category::{listed, truth_as_number};
 use super::{Category, CsvTable, DataError, LabelledMeasurements};
 
 /// The treatment of a number out of range, or of a value that falls into no bin.
@@ -54,7 +54,8 @@ pub fn number(cell: &str) -> Result<Rational, ParameterError> {
     }
 }
 
-/// For each row and column, whether the value is one of the codes `yes`.
+/// For each row and column, whether the value is one of the codes `yes`. True and false are 1 and 0
+/// where they are no codes themselves.
 ///
 /// # Errors
 /// If the file is no table, a column is not there or named twice, or a value is no such code.
@@ -67,19 +68,19 @@ pub fn indicators(
     table.missing.check(yes, "yes")?;
     table.missing.check(no, "no")?;
     let bit = |value: &str| {
-        let code = Category::of(value);
-        let is_yes = yes.contains(&code);
-        if !is_yes && !no.contains(&code) {
+        let codes = [value, truth_as_number(value)].map(Category::of);
+        let code = codes.iter().find(|code| yes.contains(code) || no.contains(code));
+        let Some(code) = code else {
             let (yes, no) = (listed(yes, " or "), listed(no, " or "));
             let accepted = format!("{yes} for yes, or {no} for no");
             return Err(ParameterError::new("value", value, accepted));
-        }
-        Ok((is_yes.into(), Ordering::Equal))
+        };
+        Ok((yes.contains(code).into(), Ordering::Equal))
     };
     table.read(columns, false, bit)
 }
 
-/// For each row and column, the value as an integer from 0 to `max`.
+/// For each row and column, the value as an integer from 0 to `max`; true is 1 and false is 0.
 ///
 /// # Errors
 /// If the file is no table, a column is not there or named twice, or a value is no such integer.
@@ -90,7 +91,7 @@ pub fn integers(
     beyond: OutOfRange,
 ) -> Result<LabelledMeasurements, DataError> {
     let integer = |text: &str| {
-        let value = number(text)?;
+        let value = number(truth_as_number(text))?;
         if let Some(readings) = two_readings(text, '.') {
             return Err(ParameterError::new("value", text, readings));
         }
