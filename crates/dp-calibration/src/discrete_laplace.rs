@@ -70,8 +70,8 @@ pub fn delta(
     bounded_delta(scale, epsilon, difference, Ends::Both)
 }
 
-/// Enclosure of δ at ε as by [`fn@delta`], with the same `Err`; with `Ends::Upper` its lower end may
-/// be 0.
+/// Enclosure of δ at ε as by [`fn@delta`], with the same `Err`; its lower end may be 0 with
+/// `Ends::Upper`.
 fn bounded_delta(
     scale: &Rational,
     epsilon: &Epsilon,
@@ -235,8 +235,8 @@ fn least_tilt(function: impl Fn(f64) -> f64) -> f64 {
 /// That the result is enough is certified. An ε below 1e-9 is reported as 1e-9.
 ///
 /// # Errors
-/// As [`fn@delta`], for every ε from 1e-9 up to Δ₁/t; and where the distribution of the summed losses
-/// of more than two coordinates does not fit.
+/// As [`fn@delta`], for every ε from 1e-9 up to Δ₁/t; and where the distribution of the summed
+/// losses of more than two coordinates does not fit.
 pub fn epsilon(
     scale: &Rational,
     delta: &Delta,
