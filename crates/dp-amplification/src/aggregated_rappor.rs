@@ -30,7 +30,7 @@ mod tests;
 use dp_calibration::for_amplification::DominatingPair;
 use dp_calibration::{Adjacency, Error, NoiseDistribution, Refusal, Result};
 use dp_exact::directed::count;
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary};
 
 pub use self::dropped_reports::{DroppingBounds, RemainingClients};
 use self::joint_curve::JointBits;
@@ -330,8 +330,8 @@ impl AggregatedRappor {
     /// followed by a bound.
     fn counts(&self, (noise, aggregators): &(NoiseDistribution, u32), clients: u64) -> bool {
         let bits = count(clients) * self.flip.p * (1.0 - self.flip.p);
-        let deviation = noise.standard_deviation();
-        f64::from(*aggregators) * deviation * deviation > NEGLIGIBLE_NOISE * bits
+        let noise = f64::from(*aggregators) * elementary::powi(noise.standard_deviation(), 2);
+        noise > NEGLIGIBLE_NOISE * bits
     }
 
     /// Lower bound on δ of the bits, attained where all other clients hold the removed value. `Err`

@@ -33,12 +33,15 @@ pub struct Certificate {
     pub question: Option<String>,
     claim: Value,
     steering: Steering,
+    /// ε and δ of the claim; `None` for a claim about draws.
+    #[serde(skip)]
+    pub claimed: Option<[Rational; 2]>,
 }
 
 impl Certificate {
     /// The certificate of a claim, in version 1 of the format.
     const fn new(claim: Value, steering: Steering) -> Self {
-        Self { format: FORMAT, version: 1, question: None, claim, steering }
+        Self { format: FORMAT, version: 1, question: None, claim, steering, claimed: None }
     }
 }
 
@@ -49,7 +52,7 @@ pub struct PrivacyClaim {
     pub epsilon: Rational,
     /// δ of all releases together.
     pub delta: Rational,
-    /// Which batches are neighbours.
+    /// Which batches are neighbours; of one coordinate a replacement of all is claimed.
     pub adjacency: Adjacency,
     /// Each mechanism, and the number of times that it is released.
     pub releases: Vec<(CertifiedMechanism, u32)>,
@@ -60,7 +63,8 @@ pub struct PrivacyClaim {
 pub struct CertifiedMechanism {
     /// The mechanism as the checker reads it.
     fields: Value,
-    trust_model: TrustModel,
+    /// Who must be honest for the guarantee of the mechanism.
+    pub trust_model: TrustModel,
     /// The sum of bits or of several noises whose losses the checker bounds at nodes.
     sum: Option<CountedSum>,
 }
@@ -116,7 +120,12 @@ impl CertifiedMechanism {
         }
         let noises = Some((distribution.clone(), aggregators));
         let sum = (aggregators > 1).then_some(CountedSum { bits: None, clients: 1, noises });
-        Self { fields, trust_model: TrustModel::OneAggregatorOneClient, sum }
+        // The checker refuses more than 64.
+        let trust_model = match u8::try_from(aggregators).unwrap_or(u8::MAX) {
+            0 | 1 => TrustModel::OneAggregatorOneClient,
+            several => TrustModel::SeveralAggregatorsOneClient(several),
+        };
+        Self { fields, trust_model, sum }
     }
 
     /// The sum of honest clients' one-hot reports under RAPPOR, and one aggregator's noise.
@@ -245,15 +254,22 @@ impl PrivacyClaim {
             fields["times"] = (*times).into();
             fields
         });
+        // The checker refuses one coordinate: a claim is about a whole measurement.
+        let adjacency = match self.adjacency {
+            Adjacency::OneCoordinate => Adjacency::Replacement,
+            whole => whole,
+        };
+        let models = self.releases.iter().map(|(mechanism, _)| mechanism.trust_model);
         let claim = json!({
             "epsilon": epsilon,
             "delta": self.delta,
-            "adjacency": self.adjacency,
-            "trust_model": self.releases.iter().map(|(mechanism, _)| mechanism.trust_model).max(),
+            "adjacency": adjacency,
+            "trust_model": models.fold(TrustModel::OneClient, TrustModel::and),
             "releases": releases.collect::<Vec<_>>(),
             "every_larger_variance": larger,
         });
-        Certificate::new(claim, steering)
+        let claimed = Some([epsilon, self.delta.clone()]);
+        Certificate { claimed, ..Certificate::new(claim, steering) }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::Result;
 
 /// About ln of the upper end of `delta` over the `target`, its modulus clamped to 1e-60 and 700. Its
 /// sign is certain: positive where that end is above the target, else negative.
-pub(crate) fn excess(delta: &Interval, target: &Rational) -> f64 {
+pub(crate) fn log_excess(delta: &Interval, target: &Rational) -> f64 {
     let whole = Interval::rational(target, delta.precision());
     let upper = Interval::point(delta.upper(), delta.precision());
     let part = (upper - &whole).checked_div(&whole).expect("a target is above 0").midpoint();
@@ -15,20 +15,20 @@ pub(crate) fn excess(delta: &Interval, target: &Rational) -> f64 {
     if delta.upper().cmp_rational(target).is_gt() { size } else { -size }
 }
 
-/// Two neighbours of `digits` digits: at the first `excess` is positive, at the second it is not;
-/// and about how much `excess` falls there while ln of its argument grows by 1. The caller sees to
-/// an `excess` that falls, nearly in proportion to small changes. `step` is about the relative
-/// distance of the answer from `start`.
+/// Two neighbours of `digits` digits: at the first `function` is above 0, at the second it is not;
+/// and about how much it falls there while ln of its argument grows by 1. `part` is about the
+/// relative distance of the answer from `start`. The function falls from above 0 to 0 or below,
+/// nearly in proportion to small changes; otherwise the search ends only with an `Err` of it.
 pub(crate) fn crossing(
     start: &Rational,
-    (step, digits): (&Rational, usize),
-    excess: impl Fn(&Rational) -> Result<f64>,
+    (part, digits): (&Rational, usize),
+    function: impl Fn(&Rational) -> Result<f64>,
 ) -> Result<(Rational, Rational, f64)> {
     let rounded = |number: Rational| number.round_to_digits(digits, Rounding::Up);
     let mut low = (rounded(start.clone()), 0.0);
-    low.1 = excess(&low.0)?;
+    low.1 = function(&low.0)?;
     let mut high = low.clone();
-    let mut part = step.clone();
+    let mut part = part.clone();
     // Ever farther from the start until there is a point on either side of the crossing.
     while low.1 <= 0.0 || high.1 > 0.0 {
         let is_low = high.1 > 0.0;
@@ -36,7 +36,7 @@ pub(crate) fn crossing(
         let step = &far.0 * &part;
         *near = far.clone();
         far.0 = rounded(if is_low { &far.0 + &step } else { &far.0 - &step });
-        far.1 = excess(&far.0)?;
+        far.1 = function(&far.0)?;
         part = (part * Rational::integer(4)).min(Rational::new(1, 2)?);
     }
     let width = |low: &Rational, high: &Rational| (high - low).to_f64() / high.to_f64();
@@ -53,7 +53,7 @@ pub(crate) fn crossing(
             // The middle is left for where both others were on one side.
             let is_done = width(&low.0, &high.0) < before / 8.0;
             if low.0 < probe && probe < high.0 && !is_done {
-                let value = excess(&probe)?;
+                let value = function(&probe)?;
                 *(if value > 0.0 { &mut low } else { &mut high }) = (probe, value);
             }
         }

@@ -31,7 +31,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use crate::discrete_gaussian::{at_most_one, is_narrow, least_epsilon};
-use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
+use crate::privacy_loss::{BoundSide, LONG, PRECISION, TiltedLoss, Tilting};
 use crate::{Error, Result, WorstCaseDifference, accepted, zcdp};
 
 pub use calibration::{LaplaceCalibration, LaplaceProof, calibrate, pure_scale};
@@ -39,9 +39,6 @@ pub(crate) use loss::{deviation_about, log_moment_about, loss};
 
 /// The most coordinates whose losses are composed, which takes a tenth of a second.
 pub(crate) const MAX_COORDINATES: u64 = 1 << 24;
-
-/// The most losses of a sum whose distribution is kept exactly.
-const LONG: u32 = 65_536;
 
 /// The number of losses within about one standard deviation, for a sum that is kept approximately.
 const COARSE: f64 = 2_048.0;
@@ -51,7 +48,7 @@ const COARSE: f64 = 2_048.0;
 pub(crate) enum Ends {
     /// The upper end; the lower end may be 0.
     Upper,
-    /// Both ends.
+    /// The narrowest enclosure that is known; the lower end is 0 where only a bound is.
     Both,
 }
 
@@ -59,7 +56,8 @@ pub(crate) enum Ends {
 ///
 /// It is 0 where the noise is ε-differentially private. For one or two coordinates it is narrower
 /// than 2^−64 of δ. For more it is as narrow as 1e-9 of δ while the losses are followed one by one;
-/// [`LaplaceCalibration`] says how wide it is for longer sums.
+/// [`LaplaceCalibration`] says how wide it is for longer sums. Where the distribution of the summed
+/// losses does not fit, it goes from 0 to the bound by zero-concentrated privacy.
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 10 000, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
@@ -72,9 +70,8 @@ pub fn delta(
     bounded_delta(scale, epsilon, difference, Ends::Both)
 }
 
-/// Enclosure of the δ at ε of discrete Laplace noise of this `scale` at a worst difference; 0 where
-/// the noise is ε-differentially private. With `Ends::Upper` its lower end may be 0. `Err` as
-/// [`fn@delta`].
+/// Enclosure of δ at ε as by [`fn@delta`], with the same `Err`; its lower end may be 0 with
+/// `Ends::Upper`.
 fn bounded_delta(
     scale: &Rational,
     epsilon: &Epsilon,
@@ -86,14 +83,14 @@ fn bounded_delta(
     supported(difference)?;
     // n = ⌈(kΔ − εt)/2⌉, the number of losses above ε.
     let room = Rational::integer(difference.l1()) - epsilon * scale;
-    let terms = (room * Rational::new(1, 2)?).ceil();
-    if terms <= BigInt::ZERO {
+    let above = (room * Rational::new(1, 2)?).ceil();
+    if above <= BigInt::ZERO {
         return Ok(Interval::integer(0, 64));
     }
     if difference.coordinates() > 2 {
         // Enclosures of δ are narrow where the Rényi bound on δ is least.
-        let rate = epsilon.to_f64();
-        let tilt = least_tilt(|tilt| log_bound(scale, difference, tilt) - tilt * rate);
+        let about = epsilon.to_f64();
+        let tilt = least_tilt(|tilt| log_bound(scale, difference, tilt) - tilt * about);
         let sum = ComposedLoss::new(scale, difference, tilt, ends);
         return match sum.and_then(|sum| sum.delta(epsilon)) {
             Some(delta) => Ok(at_most_one(&delta)),
@@ -101,13 +98,13 @@ fn bounded_delta(
         };
     }
     let delta = refine(|precision| {
-        let delta = closed_form(scale, epsilon, difference, &terms, precision.max(128))?;
+        let delta = closed_form(scale, epsilon, difference, &above, precision.max(128))?;
         is_narrow(&delta).then_some(delta)
     })?;
     Ok(delta)
 }
 
-/// Enclosure of δ from 0 to the bound by zero-concentrated privacy, for a δ too small for a grid.
+/// Enclosure of δ from 0 to the bound by zero-concentrated privacy, where no table of losses fits.
 /// Each coordinate is Δ/t-private, hence has ρ = (Δ/t)²/2 (Bun, Steinke 2016, Proposition 1.4), and
 /// ρ adds up; the bound is rounded up ([`zcdp::delta`]).
 fn concentrated_delta(
@@ -130,13 +127,13 @@ fn supported(difference: &WorstCaseDifference) -> Result<()> {
     Error::check(is_accepted, "coordinates", difference.coordinates(), accepted)
 }
 
-/// Enclosure of δ for one or two coordinates, by a closed sum. n = `terms` ≥ 1 is the number of
+/// Enclosure of δ for one or two coordinates, by a closed sum. n = `above` ≥ 1 is the number of
 /// losses above ε, ⌈(kΔ − εt)/2⌉ for k coordinates. `None` if the precision is too low.
 fn closed_form(
     scale: &Rational,
     epsilon: &Rational,
     difference: &WorstCaseDifference,
-    terms: &BigInt,
+    above: &BigInt,
     precision: u32,
 ) -> Option<Interval> {
     let exp = |value: &Rational| Interval::rational(value, precision).exp();
@@ -144,17 +141,17 @@ fn closed_form(
     let rate = scale.reciprocal()?;
     let q = exp(&-&rate)?;
     let excess = epsilon - &Rational::integer(difference.l1()) * &rate;
-    let count = Rational::integer(terms.clone());
+    let n = Rational::integer(above.clone());
     // qⁿ, and e^(ε − kΔ/t)·q^(1−n).
-    let first = exp(&-(&count * &rate))?;
-    let second = exp(&(excess + (&count - &Rational::one()) * rate))?;
+    let first = exp(&-(&n * &rate))?;
+    let second = exp(&(excess + (&n - &Rational::one()) * rate))?;
     if difference.coordinates() == 1 {
         return Some(&one - (first + second).checked_div(&(&one + &q))?);
     }
     let times = |number: Rational, value: &Interval| Interval::rational(&number, precision) * value;
-    let here = times(&count + Rational::one(), &first)
-        - times(&count - &Rational::integer(2), &(&first * &q));
-    let there = times(count.clone(), &second) - times(&count - &Rational::one(), &(&second * &q));
+    let here =
+        times(&n + Rational::one(), &first) - times(&n - &Rational::integer(2), &(&first * &q));
+    let there = times(n.clone(), &second) - times(&n - &Rational::one(), &(&second * &q));
     Some(&one - (here + there).checked_div(&(&one + &q).square())?)
 }
 
@@ -169,15 +166,20 @@ struct ComposedLoss {
 }
 
 impl ComposedLoss {
-    /// The loss of `change` under noise of this `scale`. `tilt` is rounded; any tilt gives a
-    /// bound. `None` if a distribution is too long for a table.
-    fn new(scale: &Rational, change: &WorstCaseDifference, tilt: f64, ends: Ends) -> Option<Self> {
+    /// The loss of `difference` under noise of this `scale`. `tilt` is rounded; any tilt gives a
+    /// bound. `None` if a distribution is too long for a table, or a number does not fit.
+    fn new(
+        scale: &Rational,
+        difference: &WorstCaseDifference,
+        tilt: f64,
+        ends: Ends,
+    ) -> Option<Self> {
         let rate = scale.reciprocal()?;
-        let times = u32::try_from(change.coordinates()).ok()?;
+        let times = u32::try_from(difference.coordinates()).ok()?;
         let tilt = Rational::from_f64(tilt).ok()?.round_to_digits(6, Rounding::Nearest);
         let on = |side| {
             let tilting = Tilting { tilt: tilt.clone(), side };
-            loss(&rate, change.step(), cells(change), &tilting)?.times(times, &tilting)
+            loss(&rate, difference.step(), cells(difference), &tilting)?.times(times, &tilting)
         };
         let upper = on(BoundSide::Upper)?;
         let lower = match ends {
@@ -187,7 +189,8 @@ impl ComposedLoss {
         Some(Self { tilt, upper, lower })
     }
 
-    /// Enclosure of δ at ε; its lower end is 0 if there is no lower bound.
+    /// Enclosure of δ at ε; its lower end is 0 if there is no lower bound. `None` if a number is
+    /// too large.
     fn delta(&self, epsilon: &Rational) -> Option<Interval> {
         let above = self.upper.delta(epsilon, &self.tilt)?;
         if self.upper.exact {
@@ -203,11 +206,11 @@ impl ComposedLoss {
 }
 
 /// The most losses to follow for one coordinate: 65536, hence all, if Δ₁ is at most 65536; else
-/// 2048/√k for k coordinates, but at least 4. The sum of all coordinates then has not much more
-/// than [`LONG`] losses.
+/// 2048/√k for k coordinates, but at least 4. The sum of all coordinates then has 2048·√k losses or
+/// more, but weights below 2^−62 fall to 0: not many more than [`LONG`] losses are left.
 fn cells(difference: &WorstCaseDifference) -> u32 {
     if difference.l1() <= LONG.into() {
-        return LONG;
+        return u32::try_from(LONG).expect("it is 2^16");
     }
     let deviation = count(difference.coordinates()).sqrt();
     (COARSE / deviation).to_u32().expect("at most 2 048").max(4)
@@ -232,32 +235,33 @@ fn least_tilt(function: impl Fn(f64) -> f64) -> f64 {
 /// That the result is enough is certified. An ε below 1e-9 is reported as 1e-9.
 ///
 /// # Errors
-/// As [`fn@delta`], for every ε from 1e-9 up to Δ₁/t.
+/// As [`fn@delta`], for every ε from 1e-9 up to Δ₁/t; and where the distribution of the summed
+/// losses of more than two coordinates does not fit.
 pub fn epsilon(
     scale: &Rational,
-    slack: &Delta,
+    delta: &Delta,
     difference: &WorstCaseDifference,
 ) -> Result<Rational> {
     accepted::scale(scale, difference)?;
     let total = Rational::integer(difference.l1());
     let pure = total.checked_div(scale).ok_or(PrecisionError)?;
-    if slack.value().is_zero() {
+    if delta.value().is_zero() {
         return Ok(pure);
     }
     let highest = pure.round_to_digits(12, Rounding::Up);
-    let holds = |delta: &Interval| delta.upper().cmp_rational(slack.value()).is_le();
+    let holds = |bound: &Interval| bound.upper().cmp_rational(delta.value()).is_le();
     supported(difference)?;
     if difference.coordinates() <= 2 {
         return least_epsilon(highest, |epsilon| {
             Ok(holds(&bounded_delta(scale, epsilon, difference, Ends::Upper)?))
         });
     }
-    let log_delta = Interval::rational(slack.value(), 64).ln().ok_or(PrecisionError)?.midpoint();
+    let log_delta = Interval::rational(delta.value(), 64).ln().ok_or(PrecisionError)?.midpoint();
     // Where the Rényi bound on ε is least.
     let tilt = least_tilt(|tilt| (log_bound(scale, difference, tilt) - log_delta) / tilt);
     let sum = ComposedLoss::new(scale, difference, tilt, Ends::Upper).ok_or(PrecisionError)?;
     least_epsilon(highest, |epsilon| {
-        let rate = accepted::answered_epsilon(epsilon)?;
-        Ok(holds(&sum.delta(rate).ok_or(PrecisionError)?))
+        let epsilon = accepted::answered_epsilon(epsilon)?;
+        Ok(holds(&sum.delta(epsilon).ok_or(PrecisionError)?))
     })
 }

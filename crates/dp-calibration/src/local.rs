@@ -82,11 +82,6 @@ pub fn reported_bits(
 mod tests {
     use super::*;
 
-    #[test]
-    fn coin_flips_have_the_logarithm_of_three() {
-        assert_eq!(coin_flip().to_string(), "1.098612288668109691395246");
-    }
-
     /// The largest divergence P(y) − e·P'(y) over sets of outcomes, for lists of both probabilities.
     fn divergence(outcomes: &[[Rational; 2]], ratio: &Rational) -> Rational {
         let gains = outcomes.iter().map(|[one, other]| one - &(ratio * other));

@@ -24,6 +24,6 @@ pub(crate) use self::dominating_pair::DominatingLosses;
 pub use self::dominating_pair::{DominatingPair, Outcomes};
 pub(crate) use self::gaussian::summed_gaussian;
 pub(crate) use self::outcomes::{outcomes, response};
-pub(crate) use self::tilted::TiltedLoss;
+pub(crate) use self::tilted::{LONG, TiltedLoss};
 pub(crate) use self::tilting::{BoundSide, PRECISION, Tilting, real};
 pub(crate) use self::together::together;

@@ -91,6 +91,19 @@ impl TrustModel {
             && (!self.needs_other_clients() || other.needs_other_clients())
     }
 
+    /// The model that trusts all whom either model does, and nobody else.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let aggregators = self.honest_aggregators().max(other.honest_aggregators());
+        match (aggregators, self.needs_other_clients() || other.needs_other_clients()) {
+            (0, _) => Self::OneClient,
+            (1, false) => Self::OneAggregatorOneClient,
+            (1, true) => Self::OneAggregatorMostClients,
+            (count, false) => Self::SeveralAggregatorsOneClient(count),
+            (count, true) => Self::SeveralAggregatorsMostClients(count),
+        }
+    }
+
     /// The abbreviation that the Internet-Draft uses, or one formed in this way.
     #[must_use]
     pub fn abbreviation(self) -> String {
@@ -218,6 +231,8 @@ mod tests {
                 assert_eq!(one.implies(other), covered, "{one}, {other}");
                 assert_eq!(one.implies(other) && other.implies(one), one == other);
                 for &third in &models {
+                    let carries_over = one.implies(third) && other.implies(third);
+                    assert_eq!(one.and(other).implies(third), carries_over, "{one}, {other}");
                     assert!(!one.implies(other) || !other.implies(third) || one.implies(third));
                 }
             }

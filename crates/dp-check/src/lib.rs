@@ -32,11 +32,11 @@ pub fn check(certificate: &str) -> Result<Statement, Refusal> {
 /// # Errors
 /// As [`check`], and if the verification takes more work.
 pub fn check_within(certificate: &str, work: u64) -> Result<Statement, Refusal> {
-    let (fields, steering) = privacy_claim::open(certificate)?;
+    let (fields, steering, question) = privacy_claim::open(certificate)?;
     if fields.has("probability") || fields.has("passes") {
         steering.end()?;
         let verify = if fields.has("passes") { draws::table } else { draws::exceed };
-        return verify(fields, work).map(Statement);
+        return verify(fields, work).map(|words| Statement(words + &question));
     }
     let (claim, steering) = privacy_claim::read(fields, steering)?;
     // 64 bits more than δ has, and the bits that roundings lose.
@@ -47,5 +47,5 @@ pub fn check_within(certificate: &str, work: u64) -> Result<Statement, Refusal> 
         true => larger_variances::verify(&claim, &steering, &mut work)?,
         false => composition::verify(&claim, &steering, &mut work)?,
     }
-    Ok(Statement(claim.words))
+    Ok(Statement(claim.words + &question))
 }

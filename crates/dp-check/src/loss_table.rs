@@ -131,7 +131,7 @@ impl LossTable {
     /// releases only add to δ.
     pub(crate) fn check(&self, claim: &PrivacyClaim) -> Result<(), Refusal> {
         let found = Ratio::new(self.delta(&claim.epsilon)?, unit(self.bits));
-        at_most("the bound on delta at epsilon", &found, &claim.delta)
+        at_most("by all releases or some of them, the bound on delta", &found, &claim.delta)
     }
 
     /// Upper bound on δ(ε), in units of 2^−bits, with all unlisted probability counted as δ.

@@ -10,6 +10,8 @@ const USAGE: &str = "usage: dp-check FILE [SECONDS], with - for standard input. 
     about as many SECONDS, 10 if not stated. Exit status: 0 if the certificate is valid, 1 if it \
     is refused, 2 if it cannot be read";
 
+const VERSION: &str = concat!("dp-check ", env!("CARGO_PKG_VERSION"));
+
 /// Units of work that take a second at most.
 const SECOND: u64 = 700_000_000;
 
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
     let read = match path.to_str() {
         Some("-") => io::stdin().lock().take(1 << 21).read_to_string(&mut text),
         Some("--help" | "-h") => return ended(0, io::stdout(), USAGE),
+        Some("--version" | "-V") => return ended(0, io::stdout(), VERSION),
         _ => File::open(&path).and_then(|file| file.take(1 << 21).read_to_string(&mut text)),
     };
     if let Err(error) = read {

@@ -44,6 +44,8 @@ pub(crate) struct ClaimedRelease {
     pub(crate) rows: Option<(BigInt, u64)>,
     /// The number of honest aggregators that add noise.
     aggregators: u64,
+    /// The number of repetitions.
+    times: u64,
     words: String,
 }
 
@@ -72,8 +74,9 @@ pub(crate) struct ClaimSteering {
     pub(crate) order: Option<Rational>,
 }
 
-/// The unread fields of claim and steering. `Err` if `text` is no certificate of this version.
-pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
+/// The unread fields of claim and steering, and a sentence about the question, empty without one.
+/// `Err` if `text` is no certificate of this version.
+pub(crate) fn open(text: &str) -> Result<(Fields, Fields, String), Refusal> {
     let is_plain = text.len() <= MOST_CHARACTERS && !text.contains('\\');
     ensure(is_plain, unreadable, "the certificate has more than 1048576 bytes, or a backslash")?;
     let value = serde_json::from_str::<Value>(text);
@@ -85,19 +88,20 @@ pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
     let is_known = certificate.text("format")? == "dp-check certificate"
         && certificate.integer("version", u64::MAX)? == 1;
     ensure(is_known, unreadable, "the format is not \"dp-check certificate\" of version 1")?;
-    // What was asked, for people.
-    certificate.optional("question", Fields::text)?;
+    let question = certificate.optional("question", Fields::text)?;
+    let question = question.map(|text| text.chars().take(1000).collect::<String>());
+    let question = question.map(|text| format!(". The question, which is not verified: {text:?}"));
     let steering = certificate.optional("steering", Fields::value)?;
     let steering = Fields::of(steering.unwrap_or_else(|| Map::new().into()))?;
     let claim = Fields::of(certificate.value("claim")?)?;
-    certificate.end().map(|()| (claim, steering))
+    certificate.end().map(|()| (claim, steering, question.unwrap_or_default()))
 }
 
 /// Reads a claim of privacy and its steering.
 pub(crate) fn read(
     mut fields: Fields, mut steering: Fields,
 ) -> Result<(PrivacyClaim, ClaimSteering), Refusal> {
-    let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
+    let ((epsilon, one), (delta, two)) = (fields.number("epsilon")?, fields.number("delta")?);
     let is_in_range = epsilon <= whole(LARGEST_EPSILON) && delta < Rational::one();
     ensure(is_in_range, unreadable, "epsilon is more than 10000, or delta is not less than 1")?;
     let adjacency = fields.text("adjacency")?;
@@ -115,15 +119,19 @@ pub(crate) fn read(
     }
     let is_whole = !releases.is_empty() && aggregations.next().is_none();
     ensure(is_whole, unreadable, "no releases, or fewer aggregations than steering says")?;
-    let (aggregators, noise) = match releases.iter().map(|release| release.aggregators).max() {
-        None | Some(1) => ("one aggregator".to_owned(), "which adds such noise"),
-        Some(several) => (format!("{several} aggregators"), "which each add such noise"),
+    let (who, each) = match &releases[..] {
+        [ClaimedRelease { times: 1, .. }] => ("one client's measurement is", ""),
+        _ => ("the measurements of one client in all releases are each", " in each release"),
     };
-    let honest = match trust_model.as_str() {
-        "OC" => " is".to_owned(),
-        "OAOC" => format!(" and {aggregators}, {noise}, are"),
-        "OAMC" => format!(", {aggregators} and the clients that count are"),
-        _ => return Err(unreadable("trust_model is none of OC, OAOC and OAMC")),
+    let (count, aggregators, noise) = match releases.iter().map(|one| one.aggregators).max() {
+        None | Some(1) => ("O".to_owned(), "one aggregator".to_owned(), "adds"),
+        Some(several) => (several.to_string(), format!("{several} aggregators"), "each add"),
+    };
+    let honest = match trust_model.strip_prefix(&count) {
+        Some("C") if count == "O" => " is".to_owned(),
+        Some("AOC") => format!(" and {aggregators}{each}, which {noise} such noise, are"),
+        Some("AMC") => format!(", {aggregators}{each} and the clients that count are"),
+        _ => return Err(unreadable(format!("trust_model is no OC, {count}AOC or {count}AMC"))),
     };
     let every_larger_variance = fields.flag("every_larger_variance")?;
     fields.end()?;
@@ -134,8 +142,8 @@ pub(crate) fn read(
         false => "",
     };
     let words = format!(
-        "{words}{larger} gives ({one}, {other})-differential privacy where one client's \
-         measurement is replaced by {to}, if the client itself{honest} honest ({trust_model})"
+        "{words}{larger} gives ({one}, {two})-differential privacy where {who} replaced by {to}, \
+         if the client itself{honest} honest ({trust_model})"
     );
     let cuts = steering.list("cuts", MOST_CUTS, |cut| parse(cut.as_str()?))?;
     let mut positive = |name| steering.optional(name, |fields, name| Ok(fields.positive(name)?.0));
@@ -181,8 +189,8 @@ fn release(
         ("rappor", Some(difference)) if difference.change.is_one() => {
             let (epsilon0, written) = fields.positive("epsilon0")?;
             let mut words = format!("symmetric RAPPOR with epsilon0 {written}");
-            let mut clients = 1;
-            if trust_model == "OAMC" {
+            let (mut clients, is_summed) = (1, trust_model.ends_with("AMC"));
+            if is_summed {
                 clients = fields.integer("clients", MOST_CLIENTS)?;
                 words = format!("the sum of {clients} honest clients' reports under {words}");
             }
@@ -194,7 +202,7 @@ fn release(
                 fields.end().map(|()| (noise, several))
             })?;
             is_added = noise.is_some();
-            if trust_model == "OAMC" || is_added {
+            if is_summed || is_added {
                 let steering = curve_steering(aggregations.next(), clients)?;
                 let epsilon0 = Some(epsilon0);
                 let count = AggregatedCount { epsilon0, clients, noise, difference, steering };
@@ -237,7 +245,7 @@ fn release(
     let query = query.map_or(String::new(), |query| format!(" for {query}{behind}"));
     let repeated = if times == 1 { String::new() } else { format!("{times} times ") };
     let words = format!("{repeated}{words}{query}");
-    Ok(ClaimedRelease { mechanism, changed, rows, aggregators, words })
+    Ok(ClaimedRelease { mechanism, changed, rows, aggregators, times, words })
 }
 
 /// Reads noise of aggregators: the noise of each, their number, and both in words.

@@ -48,7 +48,7 @@ pub(crate) fn ensure(
 /// `Ok` if what was `found` is at most what is `claimed`, otherwise the refusal with both numbers.
 pub(crate) fn at_most(what: &str, found: &Rational, claimed: &Rational) -> Result<(), Refusal> {
     let reason =
-        || format!("{what} is {} or more, and {} is claimed", shown(found), shown(claimed));
+        || format!("{what} is at least {}, and {} is claimed", shown(found), shown(claimed));
     if found <= claimed { Ok(()) } else { Err(unproved(reason())) }
 }
 

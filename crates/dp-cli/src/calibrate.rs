@@ -102,12 +102,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let asked = path.map(|path| ("certificate", path)).or(coq.map(|path| ("coq", path)));
     let certificate = asked.map(|asked| certificate::accepted(&figures.candidates, asked));
     let mut certificate = certificate.transpose()?;
-    if let Some(certificate) = &mut certificate {
-        figures = figures.with_claim(certificate)?;
+    if let Some((certificate, statement)) = &mut certificate {
+        figures = figures.with_claim(certificate);
         if is_rephrased(&options.inputs) {
-            figures.name_question(certificate, &options.inputs);
+            figures.name_question((certificate, statement), &options.inputs);
         }
     }
+    let certificate = certificate.map(|(certificate, _)| certificate);
     let theorem = match (&certificate, coq) {
         (Some(certificate), Some(path)) => coq::theorem(certificate, path)?,
         _ => String::new(),
@@ -125,8 +126,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish(&format, 1, &options.inputs, figures)?)
 }
 
-/// Whether the claim of a certificate is about an equal question: about one number, for one
-/// coordinate of vectors and for cube-shaped noise.
+/// Whether the claim of a certificate is about one number in the place of what was asked: one
+/// coordinate of vectors, or cube-shaped noise.
 fn is_rephrased(inputs: &Inputs) -> bool {
     inputs.words().iter().any(|word| {
         matches!(&**word, "--cube" | "--adjacency=one-coordinate")

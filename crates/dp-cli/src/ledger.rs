@@ -373,6 +373,7 @@ fn typed_mechanism(
         "cube:",
         "response:",
         "k-ary:",
+        "randomized-response:",
         "keep:",
         "replace:",
         "bits:",

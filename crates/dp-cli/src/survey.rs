@@ -109,7 +109,7 @@ pub(crate) fn labels_of_estimates(
     task: &Task,
 ) -> Result<Vec<String>, Failure> {
     let context = format!("with {}", task.policy_name().name);
-    inputs.refuse(foreign_options(task.policy_name().vdaf).iter().copied(), context)?;
+    inputs.refuse(foreign_data_options(task.policy_name().vdaf).iter().copied(), context)?;
     let labels = match (bins, columns) {
         (Some(bins), _) => bins.labels(outside)?,
         (None, Some(columns)) => names("columns", columns)?,

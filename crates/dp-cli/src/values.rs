@@ -377,6 +377,9 @@ impl FromStr for SensitivityQuery {
 impl Display for SensitivityQuery {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::Query(Query::HistogramRanges { length, family: StrategyFamily::Toeplitz }) => {
+                write!(formatter, "percentiles:{length}")
+            }
             Self::Query(query) => query.fmt(formatter),
             Self::L1(bound) => write!(formatter, "l1:{bound}"),
             Self::L2Squared(bound) => write!(formatter, "l2-squared:{bound}"),
@@ -411,11 +414,12 @@ impl SensitivityQuery {
     ) -> Result<WorstCaseDifference, Failure> {
         let refused = |accepted| ParameterError::new("query", self, accepted).into();
         match self {
-            Self::Query(Query::HistogramRanges { .. }) => {
-                Err(refused("a query without a strategy matrix, such as histogram:24"))
-            }
+            Self::Query(Query::HistogramRanges { .. }) => Err(refused(
+                "a query without a strategy matrix; with one ask calibrate convert --rho, with the \
+                 sum of the rho of all releases, by calibrate gaussian",
+            )),
             Self::Query(query) => query.worst_case_difference(adjacency)?.ok_or_else(|| {
-                refused("a query whose measurements differ; this one needs no noise")
+                refused("a query whose measurements differ, such as count for yes or no")
             }),
             // No difference of this L1 norm is worse than one number that takes all of it.
             Self::L1(bound) => Ok(WorstCaseDifference::new(1, *bound)?),

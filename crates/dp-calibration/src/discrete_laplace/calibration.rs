@@ -6,7 +6,7 @@
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, directed, elementary};
 use num_bigint::BigUint;
 
-use crate::crossing::{crossing, excess};
+use crate::crossing::{crossing, log_excess};
 
 use super::{Ends, bounded_delta, supported};
 use crate::{Error, Result, SensitivityBound, WorstCaseDifference, accepted, analytic_gaussian};
@@ -30,8 +30,8 @@ pub struct LaplaceCalibration {
     pub scale: Rational,
     /// Enclosure of δ, or of its bound by the L1 norm, at most the target; 0 for pure privacy.
     pub delta: Interval,
-    /// A smaller scale that is certainly not enough; `None` for pure privacy, and where a bound on
-    /// the differences is all that is known.
+    /// A smaller scale that is certainly not enough; `None` for pure privacy, where a bound on the
+    /// differences is all that is known, or if none was found.
     pub refuted: Option<Rational>,
     /// Why the scale is enough.
     pub proof: LaplaceProof,
@@ -187,7 +187,7 @@ fn least_scale(
     proof: LaplaceProof,
     at: impl Fn(&Rational, Ends) -> Result<Interval>,
 ) -> Result<LaplaceCalibration> {
-    let above = |delta: &Dyadic| excess(&Interval::point(delta, 192), target);
+    let above = |delta: &Dyadic| log_excess(&Interval::point(delta, 192), target);
     let (missed, high, slope) = crossing(start, (&Rational::new(1, 4096)?, DIGITS), |scale| {
         Ok(above(at(scale, Ends::Upper)?.upper()))
     })?;
@@ -201,7 +201,7 @@ fn least_scale(
     let delta = at(&scale, Ends::Both)?;
     let [least, most] = [delta.lower(), delta.upper()].map(Dyadic::to_f64);
     let is_close = most - least <= CLOSE * most;
-    let is_refuted = |low: &Rational| lower(low).is_ok_and(|excess| excess > 0.0);
+    let is_refuted = |low: &Rational| lower(low).is_ok_and(|log_excess| log_excess > 0.0);
     let mut refuted = Some(missed.clone()).filter(|low| is_close && is_refuted(low));
     // Of the digits from the tenth on the last one that is enough; the slope tells about where.
     let about = -elementary::log10(-above(delta.lower()) / slope);

@@ -14,7 +14,7 @@
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, elementary, refine};
 use num_bigint::BigUint;
 
-use crate::crossing::{crossing, excess};
+use crate::crossing::{crossing, log_excess};
 use crate::discrete_gaussian::is_narrow;
 use crate::{Error, Result, accepted};
 
@@ -70,11 +70,10 @@ pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<R
     // δ falls as σ grows.
     let (_, sigma, _) = crossing(&start, (&Rational::new(1, 8)?, DIGITS), |sigma| {
         let variance = sigma.pow(2).checked_div(sensitivity).ok_or(PrecisionError)?;
-        let excess = refine(|precision| {
+        Ok(refine(|precision| {
             let delta = delta_at(epsilon, &variance, precision)?;
-            delta.compare_rational(target).map(|_| excess(&delta, target))
-        })?;
-        Ok(excess)
+            delta.compare_rational(target).map(|_| log_excess(&delta, target))
+        })?)
     })?;
     Ok(sigma)
 }

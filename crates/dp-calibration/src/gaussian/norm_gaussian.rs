@@ -14,7 +14,7 @@ use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Round
 use dp_exact::{refine, square_root_up};
 use num_bigint::{BigInt, BigUint};
 
-use crate::crossing::{crossing, excess};
+use crate::crossing::{crossing, log_excess};
 use crate::{Result, accepted, analytic_gaussian};
 
 /// Significant digits of a variance.
@@ -102,7 +102,7 @@ pub(crate) fn variance(
     let (rate, target) = (accepted::epsilon(epsilon)?, accepted::delta(target)?);
     let (_, variance, _) = crossing(start, (&Rational::new(1, 8)?, DIGITS), |variance| {
         let bound = delta(variance, rate, target, norm)?;
-        Ok(excess(&Interval::rational(&bound, 256), target))
+        Ok(log_excess(&Interval::rational(&bound, 256), target))
     })?;
     Ok(variance)
 }

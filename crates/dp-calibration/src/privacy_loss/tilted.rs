@@ -21,7 +21,7 @@ use dp_exact::convolution::{BITS, convolve};
 use dp_exact::fixed;
 
 /// The most points of a distribution on its own lattice before it is put on a coarser grid.
-pub(super) const LONG: usize = 1 << 16;
+pub(crate) const LONG: usize = 1 << 16;
 
 /// The most points of a distribution on a grid before it is put on a coarser one.
 const LONG_GRID: usize = LONG / 2;

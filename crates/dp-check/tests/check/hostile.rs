@@ -8,7 +8,8 @@ use crate::{Refusal, certificate, check};
 fn what_is_no_certificate_is_unreadable() {
     let release = json!([{"mechanism": "gaussian", "query": "count", "variance": "25"}]);
     let good = certificate("1", "1e-6", release, json!({}));
-    assert!(check(&good).is_ok());
+    let asked = good.replace("\"steering\":{}", "\"question\":\"cube\"");
+    assert!(check(&asked).is_ok_and(|words| words.to_string().ends_with(" verified: \"cube\"")));
     for (from, to) in [
         ("\"version\":1", "\"version\":2"),
         ("dp-check certificate", "dp-cli plan"),
@@ -84,14 +85,14 @@ fn what_would_take_hours_or_all_memory_is_refused() {
 fn a_refusal_says_the_bound_that_was_found_and_comes_before_the_work() {
     let noise = |mechanism: &str, parameter: &str, number: &str, times: u64| json!([{"mechanism": mechanism, "query": "count", parameter: number, "times": times}]);
     for (delta, releases, words) in [
-        ("1e-6", noise("gaussian", "variance", "25", 1), "bound on delta at epsilon is 4.12"),
+        ("1e-6", noise("gaussian", "variance", "25", 1), "bound on delta is at least 4.12"),
         (
             "0",
             noise("laplace", "scale", "1/2", 3),
-            "sum of the largest losses is 6 or more, and 1e-1",
+            "sum of the largest losses is at least 6, and 1e-1",
         ),
-        ("1e-6", noise("gaussian", "variance", "1e4", 1_000_000), "bound on delta at epsilon is "),
-        ("1e-6", noise("laplace", "scale", "50", 1_000_000), "bound on delta at epsilon is "),
+        ("1e-6", noise("gaussian", "variance", "1e4", 1_000_000), "bound on delta is at least "),
+        ("1e-6", noise("laplace", "scale", "50", 1_000_000), "bound on delta is at least "),
     ] {
         let certificate = certificate("1/10", delta, releases, json!({}));
         let refused = dp_check::check_within(&certificate, 1_000_000_000).expect_err(words);

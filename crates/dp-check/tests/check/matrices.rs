@@ -146,8 +146,9 @@ fn what_is_no_matrix_is_unreadable_or_outside() {
     let narrow = gaussian("percentiles:12", &[1; 12], "1000");
     let mut several = gaussian("percentiles:12", &column, "1e12");
     several[0]["aggregators"] = 2.into();
-    for release in [narrow, several] {
-        let found = check(&certificate("1", "1e-8", release, json!({})));
+    for (release, model) in [(narrow, "OAOC"), (several, "2AOC")] {
+        let text = certificate("1", "1e-8", release, json!({})).replace("OAOC", model);
+        let found = check(&text);
         assert!(matches!(found, Err(Refusal::Outside(_))), "{found:?}");
     }
 }

@@ -98,7 +98,7 @@ fn the_noise_of_several_aggregators_agrees_with_the_enumeration() {
                     let mut release = one.clone();
                     release["aggregators"] = json!(aggregators);
                     release["query"] = json!(query);
-                    let who = ("replacement", "OAOC");
+                    let who = ("replacement", &*format!("{aggregators}AOC"));
                     let accepts =
                         |delta| accepts(&release, who, epsilon, delta, &nodes("1/300", 2400, 1));
                     assert!(accepts(worst * 1.001 + 1e-6), "{release} {epsilon} {worst}");
@@ -155,7 +155,8 @@ fn bits_with_noise_and_without_agree_with_the_enumeration_of_all_datasets() {
             for ((adjacency, worst), slack) in
                 [("deletion", worst[0]), ("replacement", worst[1])].into_iter().zip(slacks)
             {
-                let who = (adjacency, "OAMC");
+                let several = noise.get("aggregators").is_some();
+                let who = (adjacency, if several { "2AMC" } else { "OAMC" });
                 let steering = nodes("1/200", 620, clients);
                 let accepts = |delta| accepts(&release, who, epsilon, delta, &steering);
                 let case = format!("{release} {adjacency} {epsilon} {worst}");
@@ -186,8 +187,12 @@ fn what_an_adversary_knows_does_not_count() {
     // For numbers with a bounded sum the worst case of several aggregators' noise is not known.
     let split = json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "l1boundsum:4:3"});
     assert!(check(&text(&split)).is_err());
-    let apart =
-        json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "sumvec:2:1"});
-    let words = check(&text(&apart).replace("210", "800")).expect("it holds").to_string();
-    assert!(words.contains("2 aggregators, which each add such noise, are honest"), "{words}");
+    let apart = json!({"mechanism": "gaussian", "variance": "5", "aggregators": 2, "query": "sumvec:2:1", "times": 2});
+    let apart = text(&apart).replace("210", "800");
+    assert!(check(&apart).is_err_and(|refused| refused.to_string().contains("2AOC or 2AMC")));
+    let words = check(&apart.replace("OAOC", "2AOC")).expect("it holds").to_string();
+    assert!(
+        words.contains("2 aggregators in each release, which each add such noise, are"),
+        "{words}"
+    );
 }

@@ -1,11 +1,11 @@
 //! `--certificate` and `--sampler-certificate`: certificates that `dp-check` accepts, of an answer
 //! and of the sampler's tables.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use dp_calibration::certificate::{Certificate, CertifiedMechanism, PrivacyClaim, drawn_exactly};
-use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Adjacency, NoiseDistribution, Query, Refusal};
+use dp_check::Statement;
 use dp_exact::{Dyadic, Rational};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 
@@ -24,20 +24,9 @@ impl SensitivityQuery {
             Self::Query(query) => query.strategy_matrix(),
             _ => None,
         };
-        let name = self.in_certificate();
+        // A certificate has the matrix itself in the place of its name.
+        let name = self.to_string().replace(":circulant", "").replace(":folded-tree", "");
         CertifiedMechanism::noise(distribution, &name, matrix.as_ref(), aggregators)
-    }
-
-    /// The name of the query in a certificate: `percentiles` or `ranges` with the length behind a
-    /// strategy matrix; other queries as they are typed.
-    fn in_certificate(&self) -> String {
-        match self {
-            Self::Query(Query::HistogramRanges { length, family: StrategyFamily::Toeplitz }) => {
-                format!("percentiles:{length}")
-            }
-            Self::Query(Query::HistogramRanges { length, .. }) => format!("ranges:{length}"),
-            query => query.to_string(),
-        }
     }
 
     /// The query of a claim about this query: the checker knows whole measurements alone, and one
@@ -54,33 +43,30 @@ impl SensitivityQuery {
     }
 }
 
-/// The adjacency of a claim. One coordinate of vectors is claimed as a replacement in a sum.
-pub(super) const fn claimed_adjacency(adjacency: Adjacency) -> Adjacency {
-    match adjacency {
-        Adjacency::Replacement | Adjacency::OneCoordinate => Adjacency::Replacement,
-        Adjacency::Deletion => Adjacency::Deletion,
-    }
-}
-
 /// Units of work, about a nanosecond each, that the checker may take: enough for 10⁷ clients.
 const WORK: u64 = 30_000_000_000;
 
-/// The first candidate that the checker accepts. `Err` with the reason of the last refusal, or if
-/// there is no candidate; the message names the option that asked, and its file.
+/// The first candidate that the checker accepts, and what it proves. `Err` with the reason of the
+/// last refusal, or if there is no candidate; the message names the option and its file.
 pub(super) fn accepted(
     candidates: &[Certificate],
     (option, path): (&str, &PathBuf),
-) -> Result<Certificate, Failure> {
+) -> Result<(Certificate, Statement), Failure> {
     let mut reason = "dp-check does not verify answers of this kind".to_owned();
     for certificate in candidates {
         let text = serde_json::to_string(certificate).map_err(Failure::other)?;
         match dp_check::check_within(&text, WORK) {
-            Ok(_) => return Ok(certificate.clone()),
+            Ok(statement) => return Ok((certificate.clone(), statement)),
             Err(refused) => reason = refused.to_string(),
         }
     }
+    Err(without(option, path, &reason))
+}
+
+/// The refusal of a certificate that the `option` asked for in the file `path`, for a `reason`.
+fn without(option: &str, path: &Path, reason: &str) -> Failure {
     let context = format!("with this question: {reason}");
-    Err(Refusal::contradiction(option, path.display(), context, LEAVE_OUT).into())
+    Refusal::contradiction(option, path.display(), context, LEAVE_OUT).into()
 }
 
 /// The certificate that the tables by which the sampler draws slices of `noise` draw it exactly.
@@ -100,14 +86,13 @@ pub(super) fn of_sampler(
         None => Vec::new(),
     };
     if let (Some(noise), false) = (noise, passes.is_empty()) {
-        return accepted(&[drawn_exactly(noise, &passes)], (option, path));
+        return Ok(accepted(&[drawn_exactly(noise, &passes)], (option, path))?.0);
     }
     let reason = match noise {
         Some(_) => "noise so wide is drawn in two digits or by rejection, which no table describes",
         None => "the answer has no noise that is drawn from a table",
     };
-    let context = format!("with this question: {reason}");
-    Err(Refusal::contradiction(option, path.display(), context, LEAVE_OUT).into())
+    Err(without(option, path, reason))
 }
 
 /// The δ that a certificate claims, from its upper bound: 0, or rounded up to a decimal, and then
@@ -128,7 +113,7 @@ pub(super) fn claim_of_noise(
     aggregators: u32,
 ) -> Result<PrivacyClaim, Failure> {
     let query = sensitivity.query(norm)?.claimed(sensitivity.adjacency());
-    let adjacency = claimed_adjacency(sensitivity.adjacency());
+    let adjacency = sensitivity.adjacency();
     let releases = vec![(query.with_noise(distribution, aggregators), 1)];
     Ok(PrivacyClaim { epsilon: epsilon.clone(), delta: delta.clone(), adjacency, releases })
 }

@@ -1,16 +1,16 @@
 //! `calibrate compose`: the guarantee of many releases about the same clients together.
 
 use clap::Args;
-use dp_calibration::accounting::{Accountant, AccountedMechanism};
-use dp_calibration::certificate::{Certificate, CertifiedMechanism, PrivacyClaim};
-use dp_calibration::{Adjacency, Refusal};
+use dp_calibration::accounting::Accountant;
+use dp_calibration::certificate::PrivacyClaim;
+use dp_calibration::{Adjacency, Refusal, TrustModel};
 use dp_exact::{Delta, Rational};
 
-use super::certificate::{claimed_adjacency, claimed_delta};
-use super::figures::Figures;
+use super::certificate::claimed_delta;
+use super::figures::{Figures, Quantity};
 use super::mechanism::{MECHANISM, TypedMechanism};
 use crate::failure::{Failure, accepted};
-use crate::values::{DeltaEpsilon, adjacency, down, epsilon_or_zero, integers, up};
+use crate::values::{DeltaEpsilon, adjacency, down, epsilon_or_zero, integers};
 
 /// Epsilon, or delta, of many releases together, bounded from both sides
 #[derive(Args, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Options {
     /// laplace:SCALE:QUERY, with a QUERY such as one, pair, histogram:24 or sum:80; cube:SCALE:QUERY,
     /// with sumvec:LENGTH:MAX, multihot:LENGTH:WEIGHT or the MAX of one entry alone. One client's
     /// randomized answer: response:EPSILON[:DELTA], or a mechanism of `calibrate local`, where
-    /// rappor-two-step is its permanent response. Sum of clients' one-hot
+    /// rappor-two-step is its permanent response with all reports on it. Sum of clients' one-hot
     /// reports: rappor:EPSILON0:CLIENTS, and with one aggregator's noise, DISTRIBUTION gaussian or
     /// laplace, hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS. Where aggregators add missing
     /// reports take rappor with the target number of clients; where reports are dropped, response
@@ -30,10 +30,12 @@ pub(super) struct Options {
     /// Which batches are neighbours: replacement, deletion or one-coordinate
     #[arg(long, default_value = "replacement", value_parser = adjacency)]
     adjacency: Adjacency,
-    /// Number of releases, once for all or once for each mechanism [default: 1]
+    /// Number of releases, once for all or once for each mechanism; of rappor-two-step the number
+    /// of permanent responses, not of reports [default: 1]
     #[arg(long, value_parser = integers(1..=1_u32 << 20))]
     times: Vec<u32>,
-    /// Delta of all releases together: compute their epsilon
+    /// Delta of all releases together: compute their epsilon [default: 0 for noise and answers that
+    /// are pure]
     #[arg(long)]
     delta: Option<Delta>,
     /// Epsilon of all releases together: compute their delta; at 0 it is the total variation
@@ -58,23 +60,43 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let adjacency = options.adjacency;
     let times = times(&options.times, options.mechanism.len())?;
     let mut releases = Accountant::new();
-    let (mut certified, mut words, mut is_sum) = (Vec::new(), Vec::new(), false);
+    let (mut certified, mut words) = (Vec::new(), Vec::new());
+    let mut trust_model = TrustModel::OneClient;
     // Of cube-shaped noise only an upper bound is known.
     let is_bound = options.mechanism.iter().any(|typed| typed.starts_with("cube:"));
     for (typed, times) in options.mechanism.iter().zip(times) {
         let mechanism = TypedMechanism::read(typed, adjacency)?;
-        let is_dominated = matches!(mechanism.release, AccountedMechanism::Dominated(_));
-        is_sum |= is_dominated && mechanism.of_answer.is_none();
+        if let Some(certified) = &mechanism.certified {
+            trust_model = trust_model.and(certified.trust_model);
+        }
         releases.add(mechanism.release, mechanism.each.saturating_mul(times))?;
         certified.push(mechanism.certified.map(|certified| (certified, times)));
         words.push(format!("{times} × {typed}"));
     }
+    let is_sum = trust_model.needs_other_clients();
     let lower = match is_sum {
         true => "not guaranteed below, if all other clients hold the value that is removed",
         false => "not guaranteed below",
     };
     let upper = "holds for all releases together";
     let words = words.join(", ");
+    let clients = if is_sum { ", at least CLIENTS of them" } else { "" };
+    let permanent = match words.contains("rappor-two-step") {
+        true => " A release of rappor-two-step is a permanent response with all reports on it.",
+        false => "",
+    };
+    let holds = format!(
+        " It holds for a person with one measurement in each release, under {} of all of them, in \
+         the trust model {trust_model}{clients}.{permanent}",
+        adjacency.in_words()
+    );
+    let certified: Option<Vec<_>> = certified.into_iter().collect();
+    // None if the checker does not know one of the mechanisms.
+    let candidates = |epsilon: &Rational, delta: &Rational| {
+        let (epsilon, delta, releases) = (epsilon.clone(), delta.clone(), certified.clone());
+        let claim = releases.map(|releases| PrivacyClaim { epsilon, delta, adjacency, releases });
+        claim.map(|claim| claim.candidates()).unwrap_or_default()
+    };
     if let Some(epsilon) = &options.epsilon {
         let (delta, written) = match epsilon {
             Some(epsilon) => (releases.delta(epsilon)?, epsilon.to_string()),
@@ -85,22 +107,27 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             true => figures.delta_at_most(epsilon, &delta, upper),
             false => figures.delta_at(epsilon, &delta, [lower, upper]),
         };
-        let figures = figures.because(Accountant::CERTIFICATE);
+        let figures = figures.because(format!("{}{holds}", Accountant::CERTIFICATE));
         let Some(epsilon) = epsilon else { return Ok(figures) };
         let delta = claimed_delta(delta.upper())?;
-        return Ok(figures.certified_by(candidates(certified, adjacency, epsilon.value(), &delta)));
+        return Ok(figures.certified_by(candidates(epsilon.value(), &delta)));
     }
-    let accepted = format!("{}, or --epsilon", accepted("delta"));
-    let delta = options.delta.as_ref().ok_or_else(|| Refusal::missing("delta", accepted))?;
-    let composed = releases.epsilon(delta)?;
+    let pure = "0".parse()?;
+    let delta = options.delta.as_ref().unwrap_or(&pure);
+    let composed = releases.epsilon(delta);
+    if options.delta.is_none() && (is_sum || composed.is_err()) {
+        let accepted = format!("{}, or --epsilon", accepted("delta"));
+        return Err(Refusal::missing("delta", accepted).into());
+    }
+    let composed = composed?;
     let mut figures = Figures::titled(format!("{words}, together at delta {delta}"))
         .at_delta(delta)
-        .figure("epsilon_upper", up(&composed.upper), upper);
+        .guarantee(Quantity::Epsilon, "epsilon_upper", &composed.upper, upper);
     if !is_bound {
         figures = figures.figure("epsilon_lower", down(&composed.lower), lower);
     }
-    let candidates = candidates(certified, adjacency, &composed.upper, delta.value());
-    Ok(figures.because(composed.certificate()).certified_by(candidates))
+    let candidates = candidates(&composed.upper, delta.value());
+    Ok(figures.because(format!("{}{holds}", composed.certificate())).certified_by(candidates))
 }
 
 /// The number of releases of each of `count` mechanisms: 1 each if `times` is empty, a single
@@ -117,17 +144,4 @@ fn times(times: &[u32], count: usize) -> Result<Vec<u32>, Refusal> {
             Err(Refusal::contradiction("times", given.join(", "), context, change))
         }
     }
-}
-
-/// Certificates that all releases together are (ε, δ)-private, for mechanisms with their numbers of
-/// releases. None if the checker does not know one of them.
-fn candidates(
-    mechanisms: Vec<Option<(CertifiedMechanism, u32)>>,
-    adjacency: Adjacency,
-    epsilon: &Rational,
-    delta: &Rational,
-) -> Vec<Certificate> {
-    let Some(releases) = mechanisms.into_iter().collect() else { return Vec::new() };
-    let (epsilon, delta) = (epsilon.clone(), delta.clone());
-    PrivacyClaim { epsilon, delta, adjacency: claimed_adjacency(adjacency), releases }.candidates()
 }

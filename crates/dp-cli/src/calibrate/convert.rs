@@ -5,7 +5,7 @@ use dp_calibration::conversion::{self, Conversion, Currency};
 use dp_calibration::{Budget, Refusal};
 use dp_exact::{Delta, Epsilon, Rational, Rho};
 
-use super::figures::Figures;
+use super::figures::{Figures, Quantity};
 use crate::failure::{Failure, accepted};
 use crate::values::{fraction, integers, positive, up};
 
@@ -76,34 +76,31 @@ impl Options {
     /// an ε or the ε at a δ, of a pure ε its τ at an order, or its ρ unless a group is asked for.
     /// `None` if none is asked for. `Err` for options that are neither a conversion nor a group's.
     fn read(&self) -> Result<(Budget, Option<Currency>), Failure> {
-        let Self { rho, alpha, tau, epsilon, delta, .. } = self;
-        let given = (rho.clone(), alpha.clone(), tau.clone());
-        let budget = match given {
-            (Some(rho), None, None) => rho.into(),
-            (None, Some(alpha), Some(tau)) => Budget::Renyi { alpha, tau },
-            (None, alpha, None) => {
-                let epsilon = epsilon.clone().ok_or_else(unclear)?;
-                return match (alpha, delta.clone()) {
-                    (Some(alpha), None) => Ok((epsilon.into(), Some(Currency::TauAt(alpha)))),
-                    (None, Some(delta)) => Ok((Budget::Approximate { epsilon, delta }, None)),
-                    (None, None) => {
-                        let rho = self.answers.map_or(Currency::Rho, Currency::RhoOfAnswers);
-                        Ok((epsilon.into(), self.group.is_none().then_some(rho)))
-                    }
-                    (Some(_), Some(_)) => Err(unclear()),
-                };
+        let Self { rho, alpha, tau, epsilon, delta, .. } = self.clone();
+        Ok(match (rho, alpha, tau, epsilon, delta) {
+            (None, None, None, Some(epsilon), Some(delta)) => {
+                (Budget::Approximate { epsilon, delta }, None)
             }
-            _ => return Err(unclear()),
-        };
-        Ok((
-            budget,
-            match (epsilon.clone(), delta.clone()) {
-                (None, Some(delta)) => Some(Currency::EpsilonAt(delta)),
-                (Some(epsilon), None) => Some(Currency::DeltaAt(epsilon)),
-                (None, None) => None,
-                (Some(_), Some(_)) => return Err(unclear()),
-            },
-        ))
+            (None, None, None, Some(epsilon), None) => {
+                let rho = self.answers.map_or(Currency::Rho, Currency::RhoOfAnswers);
+                (epsilon.into(), self.group.is_none().then_some(rho))
+            }
+            (None, Some(alpha), None, Some(epsilon), None) => {
+                (epsilon.into(), Some(Currency::TauAt(alpha)))
+            }
+            (rho, alpha, tau, epsilon, delta) => {
+                let budget = match (rho, alpha, tau) {
+                    (Some(rho), None, None) => rho.into(),
+                    (None, Some(alpha), Some(tau)) => Budget::Renyi { alpha, tau },
+                    _ => return Err(unclear()),
+                };
+                let asked = [epsilon.map(Currency::DeltaAt), delta.map(Currency::EpsilonAt)];
+                if asked.iter().all(Option::is_some) {
+                    return Err(unclear());
+                }
+                (budget, asked.into_iter().flatten().next())
+            }
+        })
     }
 }
 
@@ -125,13 +122,18 @@ fn converted(options: &Options, conversion: &Conversion) -> Result<Figures, Fail
         figures = figures.at_delta(delta);
     }
     // Bounds by the orders of the divergence are not the least ones.
-    let quantity = match (&conversion.from, &conversion.to) {
-        (_, Currency::EpsilonAt(_)) => "epsilon_upper",
-        (_, Currency::DeltaAt(_)) => "delta_upper",
-        (_, Currency::Rho | Currency::RhoOfAnswers(_)) => "rho_tightest",
-        _ => "tau_tightest",
+    figures = match (&conversion.to, up(&converted.value)) {
+        (Currency::EpsilonAt(_), _) => {
+            figures.guarantee(Quantity::Epsilon, "epsilon_upper", &converted.value, converted.by)
+        }
+        (Currency::DeltaAt(_), _) => {
+            figures.guarantee(Quantity::Delta, "delta_upper", &converted.value, converted.by)
+        }
+        (Currency::Rho | Currency::RhoOfAnswers(_), rho) => {
+            figures.figure("rho_tightest", rho, converted.by)
+        }
+        (_, tau) => figures.figure("tau_tightest", tau, converted.by),
     };
-    figures = figures.figure(quantity, up(&converted.value), converted.by);
     if let (Currency::Rho, Some(epsilon)) = (&conversion.to, &options.epsilon) {
         figures = match options.micro_epsilon {
             Some(_) => figures.figure("epsilon", epsilon, "exactly"),
@@ -149,10 +151,12 @@ fn converted(options: &Options, conversion: &Conversion) -> Result<Figures, Fail
 fn for_group(budget: &Budget, size: u32) -> Result<Figures, Failure> {
     let figures = Figures::titled(format!("For a group of {size}: {budget}")).about(budget);
     let together = match &conversion::for_group(budget, size)? {
-        Budget::Pure { epsilon } => figures.figure("epsilon_upper", up(epsilon.value()), ""),
+        Budget::Pure { epsilon } => {
+            figures.guarantee(Quantity::Epsilon, "epsilon_upper", epsilon.value(), "")
+        }
         Budget::Approximate { epsilon, delta } => figures
-            .figure("epsilon_upper", up(epsilon.value()), "")
-            .figure("delta_upper", up(delta.value()), ""),
+            .guarantee(Quantity::Epsilon, "epsilon_upper", epsilon.value(), "")
+            .guarantee(Quantity::Delta, "delta_upper", delta.value(), ""),
         Budget::ZeroConcentrated { rho } => figures.figure("rho_upper", up(rho.value()), ""),
         Budget::Renyi { alpha, tau } => {
             figures.figure("alpha", fraction(alpha), "").figure("tau_upper", up(tau), "")

@@ -6,21 +6,27 @@ use std::fmt::{self, Display, Formatter, Write as _};
 use dp_amplification::EpsilonBounds;
 use dp_calibration::certificate::Certificate;
 use dp_calibration::{Budget, NoiseDistribution};
-use dp_exact::{Delta, Epsilon, Interval, Rational, grouped};
+use dp_check::Statement;
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, grouped};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
-use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::ledger::entry::ListedEntry;
 use crate::text::{columns, wrapped};
-use crate::values::{DeltaEpsilon, down, end_down, end_up, up};
+use crate::values::{DIGITS, DeltaEpsilon, down, end_down, end_up, up};
 
 const INDENT: &str = "  ";
 
-/// The places of ε and δ in a pair.
-const EPSILON: usize = 0;
-const DELTA: usize = 1;
+/// The meaning of an upper bound for a sum over clients.
+pub(super) const EVERY_DATASET: &str = "holds for every dataset of the other clients";
+
+/// An ε or a δ of a guarantee.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Quantity {
+    Epsilon,
+    Delta,
+}
 
 /// The fewest columns of a meaning beside its figure; with fewer it stands below.
 const NARROW: usize = 24;
@@ -101,54 +107,56 @@ impl Figures {
         Self { loose: Some(reason), ..self }
     }
 
-    /// Keeps an ε or a δ, told apart by the index `quantity` ([`EPSILON`] or [`DELTA`]), if it is
-    /// the largest so far; an ε above 20 or a δ above 1/1000 turns on the warning that it protects
-    /// nobody.
-    fn state(&mut self, quantity: usize, value: &Rational) {
+    /// Keeps an ε or a δ if it is the largest so far; an ε above 20 or a δ above 1/1000 turns on
+    /// the warning that it protects nobody.
+    fn states(mut self, quantity: Quantity, value: &Rational) -> Self {
         self.is_weak |= match quantity {
-            EPSILON => *value > Rational::from(MAX_MEANINGFUL_EPSILON),
-            _ => value * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one(),
+            Quantity::Epsilon => *value > Rational::from(MAX_MEANINGFUL_EPSILON),
+            Quantity::Delta => {
+                value * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
+            }
         };
-        let largest = &mut self.largest[quantity];
+        let largest = &mut self.largest[quantity as usize];
         *largest = largest.take().max(Some(value.clone()));
+        self
     }
 
     /// Adds the ε and the δ that the certificate claims, each only if it is larger than the largest
     /// ε or δ of the question and of the answer.
-    pub(super) fn with_claim(mut self, certificate: &Certificate) -> Result<Self, Failure> {
-        let document = serde_json::to_value(certificate).map_err(Failure::other)?;
-        for (quantity, name) in ["epsilon", "delta"].into_iter().enumerate() {
-            let claimed = document["claim"][name].as_str().and_then(|text| text.parse().ok());
-            if let (Some(claimed), Some(largest)) = (claimed, &self.largest[quantity])
-                && claimed > *largest
-            {
-                let meaning = "claimed by the certificate: dp-check's arithmetic needs the room";
-                self = self.figure(format!("{name}_certified"), up(&claimed), meaning);
+    pub(super) fn with_claim(mut self, certificate: &Certificate) -> Self {
+        let meaning = "claimed by the certificate: dp-check's arithmetic needs the room";
+        let names =
+            [(Quantity::Epsilon, "epsilon_certified"), (Quantity::Delta, "delta_certified")];
+        for (claimed, (quantity, name)) in certificate.claimed.iter().flatten().zip(names) {
+            if self.largest[quantity as usize].as_ref().is_some_and(|largest| claimed > largest) {
+                self = self.guarantee(quantity, name, claimed, meaning);
             }
         }
-        Ok(self)
+        self
     }
 
-    /// Names the question, in words and by its options, in the certificate of an equal one, and says
-    /// so.
-    pub(super) fn name_question(&mut self, certificate: &mut Certificate, inputs: &Inputs) {
+    /// Names the question, in words and by its options, in a certificate about one number, and says
+    /// what it proves.
+    pub(super) fn name_question(
+        &mut self,
+        (certificate, proved): (&mut Certificate, &Statement),
+        inputs: &Inputs,
+    ) {
+        let told = " The file names this question, and is about one number with no smaller loss: ";
+        self.certificate += &format!("{told}{proved}.");
         certificate.question = Some(format!("{}: {}", self.title, inputs.words().join(" ")));
-        self.certificate += " The certificate claims this of an equal question about one number, \
-                             and names both.";
     }
 
     /// Keeps the ε of the question if it is the largest, and turns on the warning if it protects
     /// nobody.
-    pub(super) fn at_epsilon(mut self, epsilon: &Epsilon) -> Self {
-        self.state(EPSILON, epsilon.value());
-        self
+    pub(super) fn at_epsilon(self, epsilon: &Epsilon) -> Self {
+        self.states(Quantity::Epsilon, epsilon.value())
     }
 
     /// Keeps the δ of the question if it is the largest, and turns on the warning if it protects
     /// nobody.
-    pub(super) fn at_delta(mut self, delta: &Delta) -> Self {
-        self.state(DELTA, delta.value());
-        self
+    pub(super) fn at_delta(self, delta: &Delta) -> Self {
+        self.states(Quantity::Delta, delta.value())
     }
 
     /// Keeps the ε and the δ of a budget if they are the largest, and turns on the warning if it
@@ -162,25 +170,26 @@ impl Figures {
         }
     }
 
-    /// Adds a figure. An ε or a δ by the `name` of an upper bound, such as `epsilon_upper` or
-    /// `delta_tightest`, turns on the warning if it protects nobody; other figures do not.
+    /// Adds an upper bound on the ε or the δ of a guarantee, rounded up; turns on the warning if
+    /// it protects nobody.
+    pub(super) fn guarantee(
+        self,
+        quantity: Quantity,
+        name: &'static str,
+        bound: &Rational,
+        meaning: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        self.states(quantity, bound).figure(name, up(bound), meaning)
+    }
+
+    /// Adds a figure that turns on no warning, such as a lower bound.
     pub(crate) fn figure(
         mut self,
         name: impl Into<Cow<'static, str>>,
         value: impl ToString,
         meaning: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let (name, value) = (name.into(), value.to_string());
-        // A lower bound is no guarantee.
-        let quantity = match &*name {
-            "epsilon_upper" => Some(EPSILON),
-            "delta_upper" => Some(DELTA),
-            _ => None,
-        };
-        if let (Some(quantity), Ok(value)) = (quantity, value.parse()) {
-            self.state(quantity, &value);
-        }
-        self.figures.push(Figure::new(name, value, meaning.into()));
+        self.figures.push(Figure::new(name.into(), value.to_string(), meaning.into()));
         self
     }
 
@@ -204,12 +213,12 @@ impl Figures {
         delta: &Interval,
         meaning: &'static str,
     ) -> Self {
-        let is_weak = self.is_weak;
         let figures = self.figure("delta_upper", end_up(delta.upper()), meaning);
-        match epsilon {
-            Some(epsilon) => figures.at_epsilon(epsilon),
-            None => Self { is_weak, ..figures },
-        }
+        let Some(epsilon) = epsilon else { return figures };
+        // A δ far below 2^−860 is no fraction.
+        let bound = delta.upper().max(&Dyadic::new(1, -860)).to_rational();
+        let bound = bound.expect("it is at most 1").round_to_digits(DIGITS, Rounding::Up);
+        figures.at_epsilon(epsilon).states(Quantity::Delta, &bound)
     }
 
     /// Adds a name that the user gave, as it was given.
@@ -245,8 +254,7 @@ impl Figures {
         bounds: &EpsilonBounds,
         attained: &'static str,
     ) -> Self {
-        let holds = "holds for every dataset of the other clients";
-        self.figure("epsilon_upper", up(&bounds.upper), holds).figure(
+        self.guarantee(Quantity::Epsilon, "epsilon_upper", &bounds.upper, EVERY_DATASET).figure(
             "epsilon_lower",
             down(&bounds.lower),
             attained,
@@ -269,8 +277,9 @@ impl Figures {
     /// they are on, the certificate in words and the figures to compare with, as text.
     pub(crate) fn text(&self) -> String {
         let all = || self.figures.iter().chain(&self.comparisons);
-        let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);
-        let value = all().map(|figure| figure.value.to_string().len()).max().unwrap_or(0);
+        let name = all().map(|figure| figure.name.chars().count()).max().unwrap_or(0);
+        let value = all().map(|figure| figure.value.to_string().chars().count());
+        let value = value.max().unwrap_or(0);
         let rows = |figures: &[Figure]| -> String {
             figures.iter().map(|figure| figure.row(name, value)).collect()
         };
@@ -334,15 +343,18 @@ mod tests {
             let answer = with_figure("std", "99");
             answer.at_epsilon(&typed(epsilon)).at_delta(&typed(delta))
         };
+        let guaranteed = |quantity, bound| {
+            Figures::titled("A count").guarantee(quantity, "epsilon_lifetime", &typed(bound), "")
+        };
         let spent = Budget::Pure { epsilon: typed("30") };
         for (answer, weak) in [
             (asked("20", "1e-3"), false),
             (asked("20.1", "1e-9"), true),
             (asked("1", "0.01"), true),
-            (with_figure("epsilon_upper", "2"), false),
-            (with_figure("epsilon_upper", "60"), true),
-            (with_figure("epsilon_lower", "60"), false),
-            (with_figure("delta_upper", "0.01"), true),
+            (guaranteed(Quantity::Epsilon, "2"), false),
+            (guaranteed(Quantity::Epsilon, "60"), true),
+            (with_figure("epsilon_upper", "60"), false),
+            (guaranteed(Quantity::Delta, "0.01"), true),
             (with_figure("spent", "0").about(&spent), true),
         ] {
             assert_eq!(answer.text().contains("protects nobody"), weak, "{answer:?}");

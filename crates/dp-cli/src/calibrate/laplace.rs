@@ -2,12 +2,12 @@
 //! noise.
 
 use clap::Args;
-use dp_calibration::discrete_laplace::{self, LaplaceCalibration, LaplaceProof};
+use dp_calibration::discrete_laplace::{self, LaplaceProof};
 use dp_calibration::{
     NoiseDistribution, NoiseKind, Query, Refusal, SensitivityBound, VectorNoise,
     WorstCaseDifference, conversion,
 };
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_exact::{Delta, Rational};
 use dp_prio3::mechanisms::NoiseMechanism;
 
 use super::certificate::{claim_of_noise, claimed_delta};
@@ -113,10 +113,36 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         );
     let figures = match least.proof {
         LaplaceProof::Pure => {
+            // Every pure guarantee has a ρ, also where the noise has none of its own.
+            let rho = match sensitivity.rho(&noise) {
+                Some(rho) => rho,
+                None => conversion::pure_to_rho(epsilon)?,
+            };
             let is_bound = vector.is_some() || sensitivity.worst_case_difference().is_none();
-            pure(figures, epsilon, &sensitivity, &noise, is_bound)?
+            let meaning = match is_bound {
+                true => "upper bound on rho of zero-concentrated privacy",
+                false => "zero-concentrated privacy of this noise, rounded up",
+            };
+            let classical = conversion::pure_to_rho_classical(epsilon)?;
+            figures
+                .figure("delta_upper", "0", "pure differential privacy")
+                .figure("rho", up(rho.value()), meaning)
+                .beside("rho_classical", up(classical.value()), "epsilon^2/2 (Bun, Steinke 2016)")
         }
-        _ => approximate(figures, epsilon, &sensitivity, &least, vector.is_some())?,
+        proof => {
+            let meaning = match proof {
+                _ if vector.is_some() => OF_CUBE,
+                LaplaceProof::WorstCase => meaning_of_delta(&least.delta),
+                LaplaceProof::L1Bound => OF_BOUND,
+                _ => "upper bound on delta; attained if one number can take all the change",
+            };
+            let pure = discrete_laplace::pure_scale(epsilon, sensitivity.l1())?;
+            figures.figure("delta_upper", end_up(least.delta.upper()), meaning).beside(
+                "scale_pure",
+                up(&pure),
+                "for the same epsilon and delta 0",
+            )
+        }
     };
     let figures = match change.of_textbooks(Norm::L1)? {
         Some(other) => {
@@ -156,56 +182,6 @@ fn words(query: Option<&Query>) -> (String, String) {
             (capitalized(NoiseKind::DiscreteKNorm), each)
         }
     }
-}
-
-/// Adds the figures of the least noise with a pure guarantee: δ = 0, and the ρ of the noise, or
-/// where that is unknown the ρ of every mechanism that is pure at this ε. `is_bound` names ρ an
-/// upper bound: for noise on one number in the place of cube-shaped noise or of more numbers.
-fn pure(
-    figures: Figures,
-    epsilon: &Epsilon,
-    sensitivity: &SensitivityBound,
-    noise: &NoiseDistribution,
-    is_bound: bool,
-) -> Result<Figures, Failure> {
-    // Of so many coordinates that their noise has no ρ of its own, every pure guarantee has one.
-    let rho = match sensitivity.rho(noise) {
-        Some(rho) => rho,
-        None => conversion::pure_to_rho(epsilon)?,
-    };
-    let meaning = match is_bound {
-        true => "upper bound on rho of zero-concentrated privacy",
-        false => "zero-concentrated privacy of this noise, rounded up",
-    };
-    let classical = conversion::pure_to_rho_classical(epsilon)?;
-    Ok(figures
-        .figure("delta_upper", "0", "pure differential privacy")
-        .figure("rho", up(rho.value()), meaning)
-        .beside("rho_classical", up(classical.value()), "epsilon^2/2 (Bun, Steinke 2016)"))
-}
-
-/// Adds the figures of the least noise for (ε, δ) with δ above 0: the δ of this noise, and beside
-/// it the scale for the same ε and a δ of 0. For noise on one number in the place of cube-shaped
-/// noise, `is_cube`, δ is named a bound.
-fn approximate(
-    figures: Figures,
-    epsilon: &Epsilon,
-    sensitivity: &SensitivityBound,
-    least: &LaplaceCalibration,
-    is_cube: bool,
-) -> Result<Figures, Failure> {
-    let meaning = match least.proof {
-        _ if is_cube => OF_CUBE,
-        LaplaceProof::WorstCase => meaning_of_delta(&least.delta),
-        LaplaceProof::L1Bound => OF_BOUND,
-        _ => "upper bound on delta; attained if one number can take all the change",
-    };
-    let pure = discrete_laplace::pure_scale(epsilon, sensitivity.l1())?;
-    Ok(figures.figure("delta_upper", end_up(least.delta.upper()), meaning).beside(
-        "scale_pure",
-        up(&pure),
-        "for the same epsilon and delta 0",
-    ))
 }
 
 /// The figures of the δ at `epsilon`, or at 0, of noise of this scale of one honest aggregator:

@@ -7,7 +7,6 @@ use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Epsilon, ParameterError, Rational, grouped};
 use dp_rappor::{SymmetricRappor, UnaryEncoding};
 
-use super::certificate::claimed_adjacency;
 use super::figures::Figures;
 use super::local_answer::{BitLosses, Loss, ReportProbabilities};
 use super::mechanism::LocalAnswer;
@@ -20,12 +19,13 @@ use crate::values::{MAX_CLIENTS, about, adjacency, end_down, end_up, integers};
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Options {
     /// As for compose, without the parameter where an option gives it. One of several answers:
-    /// k-ary:ANSWERS:EPSILON, keep:P:ANSWERS (kept with probability P, else a uniform answer, the
-    /// truth included), replace:F:ANSWERS (keep with P = 1 - F), coin-flip. Bits:
-    /// symmetric-rappor:LENGTH:EPSILON0 (one bit set), symmetric-rappor:LENGTH:WEIGHT:EPSILON0 (at
-    /// most WEIGHT bits set), basic-rappor:EPSILON, bits:P:Q (a set bit is reported with
-    /// probability P, another one with Q), rappor-two-step:F:P:Q:HASHES (the permanent response
-    /// replaces a bit with probability F; a report shows its zeros with P, its ones with Q)
+    /// k-ary:ANSWERS:EPSILON, randomized-response:EPSILON (yes or no), keep:P:ANSWERS (kept with
+    /// probability P, else a uniform answer, the truth included), replace:F:ANSWERS (keep with P =
+    /// 1 - F), coin-flip. Bits: symmetric-rappor:LENGTH:EPSILON0 (one bit set),
+    /// symmetric-rappor:LENGTH:WEIGHT:EPSILON0 (at most WEIGHT bits set), basic-rappor:EPSILON,
+    /// bits:P:Q (a set bit is reported with probability P, another one with Q),
+    /// rappor-two-step:F:P:Q:HASHES (the permanent response replaces a bit with probability F; a
+    /// report shows its zeros with P, its ones with Q)
     #[arg(long, required_unless_present = "best_bits")]
     mechanism: Option<String>,
     /// Take bits:P:Q of least error for one-hot vectors at --epsilon
@@ -64,7 +64,7 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
         (Loss::Epsilon(epsilon), Some(mechanism)) => Some(PrivacyClaim {
             epsilon: epsilon.clone(),
             delta: Rational::zero(),
-            adjacency: claimed_adjacency(options.adjacency),
+            adjacency: options.adjacency,
             releases: vec![(mechanism, 1)],
         }),
         _ => None,
@@ -77,6 +77,7 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
     let (ratio, meaning) = answer.loss.ratio();
     figures = figures
         .figure("ratio", ratio, meaning)
+        .at_epsilon(&answer.loss.epsilon()?)
         .figure(
             "epsilon_upper",
             end_up(enclosed.upper()),
@@ -96,6 +97,7 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
     if let Some(lifetime) = &answer.lifetime {
         let epsilon = end_up(lifetime.enclosed()?.upper());
         let meaning = "all reports on one permanent response together";
+        figures = figures.at_epsilon(&lifetime.epsilon()?);
         figures = figures.figure("epsilon_lifetime", epsilon, meaning);
     }
     if let Some(probabilities) = &answer.probabilities {
@@ -168,7 +170,9 @@ fn read(options: &Options, inputs: &Inputs) -> Result<LocalAnswer, Failure> {
             (Some(("epsilon0", epsilon0)), &["epsilon"], "with symmetric RAPPOR")
         }
         Some("basic-rappor") => (Some(("epsilon", epsilon)), &["epsilon0"], "with basic RAPPOR"),
-        Some("k-ary") => (Some(("epsilon", epsilon)), &["epsilon0"], "with k-ary response"),
+        Some("k-ary" | "randomized-response") => {
+            (Some(("epsilon", epsilon)), &["epsilon0"], "with k-ary response")
+        }
         Some("coin-flip") => (None, &["epsilon0", "epsilon"], "with coin flips"),
         Some("bits") if best.is_some() => (None, &["epsilon0"], "with --best-bits"),
         Some("bits" | "rappor-two-step" | "keep" | "replace") => {

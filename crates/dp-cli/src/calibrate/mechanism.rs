@@ -12,9 +12,9 @@ use crate::failure::Failure;
 use crate::values::{MAX_CLIENTS, SensitivityQuery, epsilon_or_zero, noise_distribution};
 
 pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, cube:SCALE:QUERY, \
-    response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, keep:P:ANSWERS, replace:F:ANSWERS, coin-flip, \
-    basic-rappor:EPSILON, symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, bits:P:Q, \
-    rappor-two-step:F:P:Q:HASHES, rappor:EPSILON0:CLIENTS or \
+    response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, randomized-response:EPSILON, keep:P:ANSWERS, \
+    replace:F:ANSWERS, coin-flip, basic-rappor:EPSILON, symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, \
+    bits:P:Q, rappor-two-step:F:P:Q:HASHES, rappor:EPSILON0:CLIENTS or \
     hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS";
 
 /// The longest vector of randomized bits in a composition: each bit is a release.
@@ -26,7 +26,7 @@ pub(crate) struct TypedMechanism {
     pub(crate) release: AccountedMechanism,
     /// Number of such releases that one release of the mechanism counts as.
     pub(super) each: u32,
-    /// `None` if the checker does not know it.
+    /// `None` if the checker does not know it; then it is an answer of one client by itself.
     pub(super) certified: Option<CertifiedMechanism>,
     /// The ε of one client's answer by itself, rounded up; `None` for other mechanisms, and where it
     /// is no valid ε.
@@ -174,6 +174,9 @@ impl LocalAnswer {
             _ => {}
         }
         Ok(Some(match cells[..] {
+            ["randomized-response", epsilon] => {
+                return Self::read(&format!("k-ary:2:{epsilon}"), adjacency, longest);
+            }
             // On vectors with at most `weight` ones, or exactly one if there is no weight.
             ["symmetric-rappor", length, ref weight @ .., parameter] if weight.len() < 2 => {
                 let length = parse_integer("length", length, 1..=longest)?;
@@ -181,12 +184,13 @@ impl LocalAnswer {
                 let weight = weight.map(|weight| parse_integer("weight", weight, 1..=length));
                 let weight: Option<u64> = weight.transpose()?;
                 let epsilon0 = epsilon0(parameter)?;
-                let replaced = match weight {
-                    Some(weight) => length.min(weight.saturating_mul(2)),
-                    // There is one one-hot vector of length 1.
-                    None if length == 1 => 0,
-                    None => 2,
-                };
+                if weight.is_none() && length == 1 {
+                    let accepted = "at least 2 for one set bit, as there is one vector of length 1 \
+                                    with it; symmetric-rappor:1:1:EPSILON0 or \
+                                    randomized-response:EPSILON0 for yes or no";
+                    return Err(ParameterError::new("length", length, accepted).into());
+                }
+                let replaced = weight.map_or(2, |weight| length.min(weight.saturating_mul(2)));
                 let differing = [replaced, weight.unwrap_or(1)];
                 let inputs = match weight {
                     Some(weight) => format!("at most {weight} of them set"),
@@ -310,13 +314,9 @@ impl LocalAnswer {
                 let title = "A survey by coin flips: the truth with probability 1/2, yes or no with \
                              probability 1/4 each";
                 let certificate = "Yes has probability 3/4 if it is true and 1/4 if it is not.";
-                let probabilities = ReportProbabilities::kept(&Rational::new(1, 2)?, 2);
-                let loss = Loss::Ratio(Rational::from(3_u64));
-                let delta = "0".parse()?;
-                let epsilon = local::coin_flip();
-                let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
                 let title = title.to_owned();
-                Self { title, certificate, ..Self::new(release, loss, probabilities) }
+                let kept = Self::read("keep:1/2:2", Adjacency::Replacement, longest)?;
+                Self { title, certificate, ..kept.expect("a mechanism of two answers") }
             }
             _ => return Ok(None),
         }))

@@ -8,7 +8,7 @@ use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SentBits, SymmetricRappor, rejection_rate};
 
-use super::figures::Figures;
+use super::figures::{EVERY_DATASET, Figures, Quantity};
 use super::mechanism::check_one_hot;
 use crate::failure::Failure;
 use crate::values::{MAX_CLIENTS, about, adjacency, integers, up};
@@ -60,35 +60,27 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         (Some(length), Some(max_weight)) => {
             with_drops(figures, &sum, options, [length, max_weight])?
         }
-        _ => without_drops(figures, &sum, options)?,
+        _ => {
+            let bounds = sum.epsilon(delta, *adjacency)?;
+            let rappor = SymmetricRappor::new(epsilon0.clone())?;
+            let std = about(rappor.standard_deviation(*clients))?;
+            let mechanism = CertifiedMechanism::aggregated_rappor(epsilon0, *clients, None);
+            let claim = PrivacyClaim {
+                epsilon: bounds.upper.clone(),
+                delta: delta.value().clone(),
+                adjacency: *adjacency,
+                releases: vec![(mechanism, 1)],
+            };
+            let attained =
+                "not guaranteed below, if all other clients hold the value that is removed";
+            figures
+                .bounds_of_aggregation(&bounds, attained)
+                .figure("std", std, "standard deviation of every debiased count")
+                .because(sum.certificate(delta))
+                .certified_by(claim.candidates())
+        }
     };
     Ok(figures.local_epsilon(&sum.local_epsilon(*adjacency)))
-}
-
-/// Adds the bounds on the ε of a sum of all reports, the standard deviation of a count, the
-/// certificate in words, and certificates for the checker.
-fn without_drops(
-    figures: Figures,
-    sum: &AggregatedRappor,
-    options: &Options,
-) -> Result<Figures, Failure> {
-    let Options { delta, adjacency, .. } = options;
-    let bounds = sum.epsilon(delta, *adjacency)?;
-    let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
-    let std = about(rappor.standard_deviation(sum.clients()))?;
-    let mechanism = CertifiedMechanism::aggregated_rappor(sum.epsilon0(), sum.clients(), None);
-    let claim = PrivacyClaim {
-        epsilon: bounds.upper.clone(),
-        delta: delta.value().clone(),
-        adjacency: *adjacency,
-        releases: vec![(mechanism, 1)],
-    };
-    let attained = "not guaranteed below, if all other clients hold the value that is removed";
-    Ok(figures
-        .bounds_of_aggregation(&bounds, attained)
-        .figure("std", std, "standard deviation of every debiased count")
-        .because(sum.certificate(delta))
-        .certified_by(claim.candidates()))
 }
 
 /// Adds the upper bound on ε for a sum from which reports with a weight above `max_weight` are
@@ -115,7 +107,7 @@ fn with_drops(
             false => figures,
         };
     Ok(figures
-        .figure("epsilon_upper", up(&bounds.upper), "holds for every dataset of the other clients")
+        .guarantee(Quantity::Epsilon, "epsilon_upper", &bounds.upper, EVERY_DATASET)
         .figure(
             "std",
             about(sent.standard_deviation(0))?,

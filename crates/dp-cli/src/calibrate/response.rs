@@ -2,6 +2,7 @@
 
 use clap::Args;
 use dp_amplification::aggregated_response::AggregatedResponse;
+use dp_calibration::Error;
 use dp_exact::{Delta, Epsilon, grouped};
 
 use super::figures::Figures;
@@ -30,7 +31,11 @@ pub(super) struct Options {
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { epsilon, answers, clients, delta } = options;
     let sum = AggregatedResponse::new(epsilon.clone(), u64::from(*answers), *clients);
-    let sum = sum.map_err(with_option_name)?;
+    // The library calls the ε of one answer `epsilon0`.
+    let sum = sum.map_err(|error| match error {
+        Error::Parameter(error) if error.name() == "epsilon0" => error.renamed("epsilon").into(),
+        other => other,
+    })?;
     let bounds = sum.epsilon(delta)?;
     let title = format!(
         "Histogram of {} honest clients' answers under randomized response with {} answers and \
@@ -50,15 +55,4 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         .figure("std", std, "standard deviation of an empty bucket's debiased count")
         .local_epsilon(sum.local_epsilon())
         .because(sum.certificate(delta)))
-}
-
-/// The error, with the parameter `epsilon0` of the library, the ε of one answer, under the name of
-/// its option `epsilon`; other errors as they are.
-fn with_option_name(error: dp_calibration::Error) -> dp_calibration::Error {
-    match error {
-        dp_calibration::Error::Parameter(error) if error.name() == "epsilon0" => {
-            error.renamed("epsilon").into()
-        }
-        other => other,
-    }
 }

@@ -39,7 +39,9 @@ pub(super) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-The sum of all variances, times their weights, is about the least.
+The sum of all variances, times their weights, is about the least. Without weights a query of
+small numbers beside one of large numbers gets much more noise than it needs: weight it more.
+`ledger create --rho` with the sum of all rho takes all releases; with Laplace noise --epsilon.
 
 Examples:
   ... schedule --mechanism laplace --release 4xhistogram:40 --epsilon 1 --delta 1e-8

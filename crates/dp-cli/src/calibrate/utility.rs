@@ -69,14 +69,6 @@ impl Options {
         let all = if *coordinates == 1 { "an estimate" } else { "all estimates" };
         format!("{all} of {coordinates}, with probability {confidence}")
     }
-
-    /// The aggregators that add noise in words: "one aggregator" or "each of N aggregators".
-    fn source(&self) -> String {
-        match self.aggregators.unwrap_or(2) {
-            1 => "one aggregator".to_owned(),
-            count => format!("each of {count} aggregators"),
-        }
-    }
 }
 
 /// The answer of `calibrate utility`: the error of estimates under a mechanism with its parameter.
@@ -99,9 +91,12 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
 fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result<Figures, Failure> {
     let (name, value) = distribution.parameter();
     let noise = capitalized(distribution.kind());
-    let (source, words) = (options.source(), options.words());
-    let title = format!("{noise} of {name} {value} from {source}: {words}");
     let Estimates { coordinates, beta, aggregators } = options.estimates();
+    let source = match aggregators {
+        1 => "one aggregator".to_owned(),
+        count => format!("each of {count} aggregators"),
+    };
+    let title = format!("{noise} of {name} {value} from {source}: {}", options.words());
     let accuracy = options.estimates().accuracy(distribution)?;
     let std = about(accuracy.standard_deviation)?;
     let mut figures = Figures::titled(title)

@@ -19,6 +19,9 @@ fn equal_questions_have_equal_answers() {
         compose --mechanism symmetric-rappor:100:0.5 --times 20 --delta 1e-6 | compose --mechanism response:0.5 --times 40 --delta 1e-6 | epsilon_upper
         compose --mechanism basic-rappor:1 --times 20 --delta 1e-6 | compose --mechanism response:0.5 --times 40 --delta 1e-6 | epsilon_upper
         compose --mechanism gaussian:900:l1:7 --times 5 --delta 1e-6 | compose --mechanism gaussian:900:sum:7 --times 5 --delta 1e-6 | epsilon_upper
+        compose --mechanism randomized-response:2 --times 30 | compose --mechanism response:2 --times 30 --delta 0 | epsilon_upper
+        compose --mechanism basic-rappor:2 --times 30 | compose --mechanism laplace:1:one --times 60 | epsilon_upper
+        local --mechanism randomized-response --epsilon 2 | local --mechanism symmetric-rappor:1:1:2 | ratio
         local --mechanism k-ary:5 --epsilon 1 | local --mechanism k-ary:5:1 | epsilon_upper
         local --mechanism symmetric-rappor:100:3 --epsilon0 1 | local --mechanism symmetric-rappor:100:3:1 | ratio
         local --mechanism keep:1/3:5 | local --mechanism replace:2/3:5 | probability_other

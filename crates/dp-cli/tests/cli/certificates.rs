@@ -75,6 +75,7 @@ fn a_certificate_of_an_equal_question_names_both() {
         assert_eq!(claim["releases"][0]["query"], query, "{statement}");
         assert_eq!(claim["adjacency"], "replacement", "{line}");
         assert!(text(&certificate["question"]).contains(named), "{certificate}");
+        assert!(statement.contains(". The question, which is not verified: "), "{statement}");
     }
     let (certificate, _) = certified("laplace --scale 255 --epsilon 1 --query sum:255");
     assert!(certificate["claim"]["delta"] == "0" && certificate.get("question").is_none());
@@ -111,6 +112,8 @@ fn noise_behind_a_strategy_matrix_has_a_certificate() {
 fn check_sums(table: &'static str) {
     for [line, at_most] in rows(table) {
         let (certificate, statement) = certified(line);
+        let is_of_two = certificate["claim"]["releases"][0]["aggregators"] == 2;
+        assert_eq!(statement.ends_with("(2AOC)"), is_of_two, "{statement}");
         assert!(
             epsilon(&certificate) <= at_most.parse().expect("a decimal"),
             "{line}: {statement}"

@@ -1,6 +1,6 @@
 //! The common factor of all parameters of a schedule.
 
-use crate::crossing::{crossing, excess};
+use crate::crossing::{crossing, log_excess};
 use crate::{Budget, NoiseDistribution, NoiseKind, Result, accepted, analytic_gaussian};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary};
 
@@ -114,7 +114,7 @@ impl ScaledSchedule<'_> {
         let parts = if self.mechanism == NoiseKind::DiscreteGaussian { 4096 } else { 64 };
         let (start, step) = (self.start(rate, delta)?, Rational::new(1, parts)?);
         let (_, factor, _) = crossing(&start, (&step, FACTOR_DIGITS), |factor| {
-            Ok(excess(&self.at(factor, rate)?.1, target))
+            Ok(log_excess(&self.at(factor, rate)?.1, target))
         })?;
         let (noises, delta) = self.at(&factor, rate)?;
         Ok(NoiseSchedule { noises, delta: Some(delta), proof: LOSSES })

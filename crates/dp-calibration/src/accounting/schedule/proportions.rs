@@ -41,7 +41,8 @@ fn roots(spent: &[Rational], weights: &[f64], power: f64) -> Result<Vec<Rational
 }
 
 /// The spending of a line of n releases times its parameter, exactly: nΔ₂² = 2ρ·σ² of Gaussian
-/// noise of parameter σ², nΔ₁ = ε·t of Laplace noise of scale t.
+/// noise of parameter σ², nΔ₁ = ε·t of Laplace noise of scale t. K-norm noise counts like Laplace
+/// noise of its scale on one number.
 pub(super) fn spent(line: &ScheduledQuery, mechanism: NoiseKind) -> Rational {
     let norm = match mechanism {
         NoiseKind::DiscreteGaussian => line.difference.l2_squared(),
