@@ -95,15 +95,6 @@ impl Amounts {
             && either.any(|(part, most)| part.is_some() && most.is_some() && part <= most)
     }
 
-    /// The names of the amounts above `limit`, for which [`Self::is_within`] is false.
-    pub(crate) fn above(&self, limit: &Self) -> Vec<&'static str> {
-        let pairs = || self.either.iter().zip(&limit.either);
-        let fits = pairs().any(|(part, most)| part.is_some() && part <= most);
-        let either = NAMES.into_iter().zip(pairs());
-        let either = either.filter(|(_, (part, most))| !fits && part > most).map(|(name, _)| name);
-        either.chain((self.delta > limit.delta).then_some("delta")).collect()
-    }
-
     /// A lower bound on how many releases that cost `one` each fit into this limit beside `spent`:
     /// by δ and by the part that admits most. 0 if none do; [`u64::MAX`] stands for more.
     pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {

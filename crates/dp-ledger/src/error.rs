@@ -16,8 +16,8 @@ use crate::{Cost, Head, VERSION};
 #[allow(missing_docs, reason = "the messages name the fields")]
 pub enum LedgerError {
     /// There is not enough left; nothing was spent.
-    #[error("{name} does not fit: {}", overspend(wanted, exceeded, left, limit))]
-    Overspend { name: String, wanted: Box<Cost>, exceeded: String, left: String, limit: Box<Cost> },
+    #[error("{name} does not fit: {wanted}, with {left} left of {limit}")]
+    Overspend { name: String, wanted: Box<Cost>, left: String, limit: Box<Cost> },
     /// A release of this name was recorded with another guarantee.
     #[error("{name} was recorded before with another guarantee, which cost {spent}")]
     Conflict { name: String, spent: Box<Cost> },
@@ -26,8 +26,7 @@ pub enum LedgerError {
     OtherShares { name: String },
     /// The ledger takes a number of equal releases, and this release is not equal to them.
     #[error(
-        "{name} is not what the ledger was created for: expected a release of {expected}, with its noise and its \
-         guarantee; found {found}"
+        "{name} is a release of {found}: the ledger was created for {expected}, with its noise"
     )]
     NotScheduled { name: String, expected: String, found: String },
     /// The guarantee is about another neighbour relation, and no theorem turns it into one of the
@@ -63,9 +62,7 @@ pub enum LedgerError {
     #[error("{path}: a ledger of format version {version}: expected version 3 or {VERSION}")]
     OtherFormat { path: String, version: u64 },
     /// The ledger was altered or cut after it was written. It was not touched.
-    #[error(
-        "{path}: the ledger is damaged: {reason}: take the last good copy, and record what was released after it before anything else"
-    )]
+    #[error("{path}: damaged: {reason}: take the last good copy, and first record what it lacks")]
     Damaged { path: String, reason: String },
     /// The process was forked from the one that opened or began the ledger, which alone may spend
     /// from it.
@@ -80,15 +77,6 @@ pub enum LedgerError {
     /// The ledger is older than the state that its caller remembers, or another one.
     #[error("{path}: does not continue the state {expected}: an older copy, or another ledger")]
     RolledBack { path: String, expected: Head },
-}
-
-/// Why a cost does not fit: `wanted` beside what is `left` of the `limit`, and the names of the
-/// `exceeded` amounts. A release of a schedule costs one, and does not fit where all are spent.
-fn overspend(wanted: &Cost, exceeded: &str, left: &str, limit: &Cost) -> String {
-    match limit {
-        Cost::Scheduled { .. } => format!("{limit} and no more, all spent"),
-        _ => format!("too little {exceeded} is left: {wanted}, with {left} left of {limit}"),
-    }
 }
 
 impl LedgerError {

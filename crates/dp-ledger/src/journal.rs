@@ -227,9 +227,7 @@ fn open_file(path: &Path, for_writing: bool) -> Result<File, LedgerError> {
     let options = fs::OpenOptions::new().read(true).write(for_writing).clone();
     let file = dp_files::open_regular(path, &options).map_err(|error| match error.kind() {
         ErrorKind::InvalidInput => LedgerError::not_a_ledger(path, "it is no regular file"),
-        ErrorKind::NotFound => {
-            LedgerError::not_a_ledger(path, "no such file: `ledger create` begins one")
-        }
+        ErrorKind::NotFound => LedgerError::not_a_ledger(path, "no file: see `ledger create`"),
         _ => LedgerError::file(path, error),
     })?;
     let metadata = file.metadata();

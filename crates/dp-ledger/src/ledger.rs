@@ -209,14 +209,12 @@ impl Ledger {
                 Arc::new(ChargedRelease::new(&self.terms, release.clone(), amounts))
             }
         };
-        let together = self.spent.plus(&booking.amounts);
-        if together.is_within(&self.limit) {
+        if self.spent.plus(&booking.amounts).is_within(&self.limit) {
             return Ok(Some(Entry { name: name.into(), booking, shares }));
         }
         Err(LedgerError::Overspend {
             name: name.to_owned(),
             wanted: Box::new(booking.charge.clone()),
-            exceeded: together.above(&self.limit).join(" and "),
             left: self.left().map_or_else(|| "nothing".to_owned(), |left| left.to_string()),
             limit: Box::new(self.terms.cost(&self.limit, Rounding::Down)),
         })
