@@ -29,8 +29,7 @@ pub enum Rule {
     /// A filter of approximate zero-concentrated privacy (Whitehouse, Ramdas, Rogers, Wu 2023;
     /// Feldman, Zrnic 2021): a release is taken as long as Σδ is at most `releases_delta`, and Σρ
     /// at most `rho` or, where every release is pure but for its δ, Σε at most the limit's ε
-    /// (`docs/filters.md`, Theorem 2). A limit of ρ is guaranteed up to an event of probability
-    /// `releases_delta`.
+    /// (`docs/filters.md`, Theorem 2). A limit of ρ holds up to the probability `releases_delta`.
     ZeroConcentrated {
         /// The most that releases may spend of δ. The rest of the limit's δ converts ρ.
         releases_delta: Delta,
