@@ -16,7 +16,7 @@ use crate::{Cost, Head, VERSION};
 #[allow(missing_docs, reason = "the messages name the fields")]
 pub enum LedgerError {
     /// There is not enough left; nothing was spent.
-    #[error("{name} does not fit: {wanted}, with {left} left of {limit}")]
+    #[error("{name} does not fit: {wanted}; left is {left} of {limit}")]
     Overspend { name: String, wanted: Box<Cost>, left: String, limit: Box<Cost> },
     /// A release of this name was recorded with another guarantee.
     #[error("{name} was recorded before with another guarantee, which cost {spent}")]

@@ -156,7 +156,7 @@ fn a_ledger_of_a_task_takes_the_releases_of_its_plan_and_nothing_else() {
     }
     let said = refused(&format!("record {file} --name 31 --task {task}"), &file);
     assert!(
-        said.contains("31 does not fit: 1 scheduled release, with nothing left of 30 scheduled"),
+        said.contains("31 does not fit: 1 scheduled release; left is nothing of 30 scheduled"),
         "{said}"
     );
 }
