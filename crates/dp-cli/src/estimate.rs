@@ -4,7 +4,7 @@ mod released;
 mod rows;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_calibration::strategy_matrix::CumulativeEstimate;
@@ -20,9 +20,9 @@ use dp_task::Task;
 use serde::Serialize;
 
 use self::released::{Released, released};
-use self::rows::Row;
+use self::rows::{Format, Row};
 use crate::delivery::OutputOptions;
-use crate::failure::{Failure, report};
+use crate::failure::{Failure, report, warn};
 use crate::json::Inputs;
 use crate::options::CumulativeOptions;
 use crate::survey::labels_of_estimates;
@@ -31,9 +31,6 @@ use crate::text::{columns_of_tables, counted, wrapped};
 use crate::values::{LEAVE_OUT, integers};
 
 const FORMAT: &str = "dp-cli estimate";
-
-/// An estimate of 0 without error.
-const NOTHING: Estimate = Estimate { value: 0.0, standard_error: 0.0 };
 
 /// The probability with which each interval holds the truth, or more.
 const CONFIDENCE: f64 = 0.95;
@@ -68,7 +65,8 @@ pub(crate) struct Options {
     /// with other numbers are an error
     #[arg(long, value_name = "FILE", requires = "rows")]
     rows_file: Option<PathBuf>,
-    /// Ledger in which the releases of the task so far are recorded, for the rows
+    /// Ledger in which the releases of the task so far are recorded, for the rows: each batch under
+    /// its name in the rows, such as 2026-12-01T00:00:00Z/2026-12-02T00:00:00Z, or its day
     #[arg(long, value_name = "FILE", requires = "rows")]
     ledger: Option<PathBuf>,
     /// Also adjust the estimates to possible ones nearby: none negative, buckets that add up
@@ -117,9 +115,10 @@ Examples, after `dp-cli`:
   collect … | dp-cli estimate --task task.toml --collected -
   estimate --task task.toml --collected monday.txt --rows json --rows-file estimates.jsonl
 
-Exit status with --collected: 75 if the collection job is not ready, 66 if the batch has too few
-reports or none, 2 for any other text without a result. With 75 and 66 the other batches are
-answered; several failures have the status of the last one.
+Exit status with --collected: 75 if the collection job is not ready or another process has the file
+of rows open, 66 if the batch has too few reports or none, 2 for any other text without a result. Of
+batches that are not ready or too small the others are answered; several failures have the status of
+the last one.
 
 In a row, epsilon and delta are of one release; low and high bound what one person adds to an
 estimate.";
@@ -137,7 +136,6 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return Err(ParameterError::new("label", label, accepted).into());
     }
     let question = options.cumulative.question(&task.policy_name(), &labels)?;
-    let mut answers = Vec::new();
     let (batches, mut failures) = released(options, &task)?;
     // The last failure ends the command; its status says that a batch is left out.
     let last = failures.pop();
@@ -147,15 +145,20 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     if batches.is_empty() {
         return last.map_or(Ok(()), Err);
     }
-    for batch in batches {
-        answers.push(estimates(options, &task, &labels, question.as_ref(), batch)?);
-    }
+    let recorded =
+        options.ledger.as_ref().map(|path| recorded(path, &task, &batches)).transpose()?;
+    let answer = |batch| estimates(options, &task, &labels, question.as_ref(), batch);
+    let answers = batches.into_iter().map(answer).collect::<Result<Vec<_>, _>>()?;
     let text = answers.iter().map(EstimateDocument::text).collect::<Vec<_>>().join("\n");
+    let rows = answers.iter().map(|answer| answer.warehouse_rows(recorded, &task));
+    if options.rows_file.is_none() {
+        let firsts: Vec<Row> = rows.clone().filter_map(|mut rows| rows.next()).collect();
+        rows::warn_of_overlap("this call", &Format::Csv.lines(&firsts).collect::<Vec<_>>(), "");
+    }
     delivery.print(match options.rows {
         None => text,
         Some(format) => {
-            let rows = answers.iter().map(|answer| answer.rows_for_warehouses(options, &task));
-            let rows = rows.collect::<Result<Vec<_>, _>>()?.concat();
+            let rows: Vec<Row> = rows.flatten().collect();
             match &options.rows_file {
                 None => format.text(&rows),
                 Some(path) => {
@@ -173,6 +176,29 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
     }
     last.map_or(Ok(()), Err)
+}
+
+/// The number of releases of the task in the ledger at `path`. Warns if `batches` are more, or no
+/// entry begins with the name of one of them or its day.
+fn recorded(path: &Path, task: &Task, batches: &[Released]) -> Result<usize, Failure> {
+    let (snapshot, digest) = (Snapshot::read(path, None)?, task.digest().to_string());
+    let of_task = |entry: &&Entry| entry.release().task.as_ref() == Some(&digest);
+    let entries: Vec<_> = snapshot.ledger().entries().iter().filter(of_task).collect();
+    if entries.is_empty() {
+        let accepted = format!("a ledger with a release of the task {digest}");
+        return Err(ParameterError::new("ledger", path.display(), accepted).into());
+    }
+    // The first ten characters are the day of an interval, or an identifier's.
+    let is_named = |batch: &Released| {
+        let beginning = batch.batch.as_ref().map_or("", |name| name.get(..10).unwrap_or(name));
+        entries.iter().any(|entry| entry.name().starts_with(beginning))
+    };
+    if entries.len() < batches.len() || !batches.iter().all(is_named) {
+        let [path, entries] = [shown(path), grouped(entries.len())];
+        let words = "record each under its name in the rows, or its day";
+        warn(&format!("{path}: its {entries} entries of this task lack a batch: {words}"));
+    }
+    Ok(entries.len())
 }
 
 #[derive(Debug, Serialize)]
@@ -207,7 +233,7 @@ struct EstimateDocument {
 #[derive(Debug, Serialize)]
 struct EstimateRow {
     label: String,
-    estimate: Answer,
+    estimate: EstimateValue,
     standard_error: f64,
     margin_95: f64,
     /// The nearest possible estimate, if it is asked for.
@@ -215,17 +241,19 @@ struct EstimateRow {
     consistent: Option<f64>,
 }
 
-/// An estimate, with all its digits.
+/// The value of an estimate, with all its digits.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-enum Answer {
-    /// A total, or a total corrected by the known sum: an integer by the number of buckets.
+enum EstimateValue {
+    /// A total; of buckets that add up to the known number of reports, an integer divided by the
+    /// number of buckets.
     Exact(Rational),
+    /// The nearest float of any other estimate.
     Rounded(f64),
 }
 
-impl Answer {
-    /// The exact value; `None` if it is not finite.
+impl EstimateValue {
+    /// This value as a fraction; `None` if it is not finite.
     fn exact(&self) -> Option<Rational> {
         match self {
             Self::Exact(exact) => Some(exact.clone()),
@@ -250,38 +278,39 @@ fn estimates(
     task: &Task,
     labels: &[String],
     question: Option<&PercentilesAndRanges>,
-    batch: Released,
+    released: Released,
 ) -> Result<EstimateDocument, Failure> {
-    let Released { batch, interval, reports, totals } = batch;
+    let Released { batch, interval, reports, totals } = released;
     let policy = task.policy();
     let collector = Collector::new(policy.clone(), b"")?;
-    let (estimates, margins) = collector.estimates(&totals, reports).map_err(Failure::other)?;
+    let of_task = |error| Failure::content(&options.task, error);
+    let (estimates, margins) = collector.estimates(&totals, reports).map_err(of_task)?;
     let units =
         if options.fractions { Some(fraction(task, reports)?) } else { GridUnits::of(task) };
     let in_units = |estimate: Estimate, margin: f64| match units {
         None => (estimate, margin),
         Some(units) => units.convert(estimate, margin, reports),
     };
-    let row = |label: String, estimate, margin, consistent: Option<f64>| {
+    let row = |label: String, estimate, margin, nearest: Option<f64>| {
         let (Estimate { value, standard_error }, margin_95) = in_units(estimate, margin);
-        let consistent = consistent.map(|value| in_units(Estimate { value, standard_error }, 0.0));
-        let consistent = consistent.map(|(estimate, _)| estimate.value);
-        let estimate = Answer::Rounded(value);
+        let in_units = |value| in_units(Estimate { value, standard_error }, 0.0).0.value;
+        let consistent = nearest.map(in_units);
+        let estimate = EstimateValue::Rounded(value);
         EstimateRow { label, estimate, standard_error, margin_95, consistent }
     };
     let consistency = options.consistent.then(|| Consistency::of_task(task));
-    let mut consistent: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
+    let mut possible: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
     if let Some(consistency) = consistency {
-        consistency.project(reports, &mut consistent);
+        consistency.project(reports, &mut possible);
     }
-    let rows = labels.iter().zip(estimates).zip(margins).zip(consistent);
-    let rows = rows.map(|(((label, estimate), margin), consistent)| {
-        row(label.clone(), estimate, margin, options.consistent.then_some(consistent))
+    let rows = labels.iter().zip(estimates).zip(margins).zip(possible);
+    let rows = rows.map(|(((label, estimate), margin), nearest)| {
+        row(label.clone(), estimate, margin, options.consistent.then_some(nearest))
     });
     let mut rows: Vec<EstimateRow> = rows.collect();
     if let (None, Some(exact)) = (units, policy.exact_estimates(&totals, reports)) {
         let answers = rows.iter_mut().zip(exact);
-        answers.for_each(|(row, exact)| row.estimate = Answer::Exact(exact));
+        answers.for_each(|(row, exact)| row.estimate = EstimateValue::Exact(exact));
     }
     let mut document = EstimateDocument {
         policy: task.policy_name().name,
@@ -294,7 +323,7 @@ fn estimates(
         post_processing: consistency.map(|consistency| consistency.to_string()),
         bias_bound: Some(policy.bias_bound(reports))
             .filter(|bias| *bias > 0.0)
-            .map(|bias| in_units(NOTHING, bias).1),
+            .map(|bias| in_units(Estimate { value: 0.0, standard_error: 0.0 }, bias).1),
         rows,
         percentiles: Vec::new(),
         ranges: Vec::new(),
@@ -363,22 +392,9 @@ fn percentiles(
 }
 
 impl EstimateDocument {
-    /// The rows of the collected batch, one for each estimate.
-    fn rows_for_warehouses(&self, options: &Options, task: &Task) -> Result<Vec<Row>, Failure> {
-        let of_task = |entry: &&Entry| entry.release().task.as_ref() == Some(&self.task_digest);
-        let so_far = match &options.ledger {
-            Some(path) => {
-                let snapshot = Snapshot::read(path, None)?;
-                let entries = snapshot.ledger().entries().iter().filter(of_task).count();
-                if entries == 0 {
-                    let accepted =
-                        format!("a ledger with a release of the task {}", self.task_digest);
-                    return Err(ParameterError::new("ledger", path.display(), accepted).into());
-                }
-                Some(Rational::integer(entries))
-            }
-            None => None,
-        };
+    /// The rows of the collected batch, one for each estimate; `recorded` is the number of releases
+    /// of the task in the ledger.
+    fn warehouse_rows(&self, recorded: Option<usize>, task: &Task) -> impl Iterator<Item = Row> {
         let model = task.trust_model();
         let pair = task.policy().pair(model, &task.circumstances().clone().over(1)).ok();
         let values =
@@ -393,7 +409,7 @@ impl EstimateDocument {
         };
         let [start, end] = self.interval.clone().unwrap_or_default();
         let float = |value: f64| Rational::from_f64(value).ok();
-        let rows = self.rows.iter().enumerate().map(|(entry, row)| {
+        self.rows.iter().enumerate().map(move |(entry, row)| {
             let (estimate, margin) = (row.estimate.exact(), float(row.margin_95));
             let ends = estimate.as_ref().zip(margin);
             let ends = ends.map(|(estimate, margin)| (estimate - &margin, estimate + &margin));
@@ -416,10 +432,9 @@ impl EstimateDocument {
                 rows::number(delta.clone()),
                 rows::text(model.abbreviation()),
                 rows::number(planned.map(Rational::integer)),
-                rows::number(so_far.clone()),
+                rows::number(recorded.map(Rational::integer)),
             ]
-        });
-        Ok(rows.collect())
+        })
     }
 
     /// The estimates as text: a table of estimates and ranges, then percentiles and remarks.
@@ -428,17 +443,16 @@ impl EstimateDocument {
             Rational::from_f64(value)
                 .map_or_else(|_| value.to_string(), |exact| figure(&exact, 6, rounding))
         };
-        let estimate = |answer: &Answer| match answer {
-            Answer::Exact(exact) => figure(exact, 6, Rounding::Nearest),
-            Answer::Rounded(value) => digits(*value, Rounding::Nearest),
-        };
         let mut columns = ["", "estimate", "± 95 %", "standard error"].map(Column::words).to_vec();
         columns.extend(self.post_processing.as_ref().map(|_| Column::words("consistent")));
         let mut table = Table::new("", columns);
         for row in self.rows.iter().chain(&self.ranges) {
             let mut cells = vec![
                 row.label.clone(),
-                estimate(&row.estimate),
+                row.estimate.exact().map_or_else(
+                    || "none".to_owned(),
+                    |exact| figure(&exact, 6, Rounding::Nearest),
+                ),
                 // Less the room for the rounding of floats, which no digit shows.
                 digits(row.margin_95 * (1.0 - 1e-12), Rounding::Up),
                 digits(row.standard_error, Rounding::Nearest),

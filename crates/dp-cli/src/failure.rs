@@ -10,6 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dp_calibration::Refusal;
 use dp_exact::{ParameterError, PrecisionError, escaped, shown};
 use dp_files::FileError;
+use dp_ledger::LedgerError;
 use dp_prio3::NoResult;
 
 use crate::has_colours;
@@ -111,7 +112,7 @@ failures!(
     Refusal,
     dp_audit::Error,
     dp_calibration::Error,
-    dp_ledger::LedgerError,
+    LedgerError,
     dp_planner::Error,
     dp_prio3::Error,
     dp_prio3::spending::SpendingError,
@@ -188,14 +189,18 @@ impl Failure {
     }
 
     /// Exit status: 1 if a part was not delivered, 2 if there is no answer or no policy for a job, 3
-    /// for a found fault; of a collector's text 75 if its job is not ready, as the collector itself
-    /// has it, and 66 for a batch of too few reports.
+    /// for a found fault; 75 if a file is in use by another process or the job of a collector's text
+    /// is not ready, as the collector itself has it, and 66 for a batch of too few reports.
     #[must_use]
     pub fn status(&self) -> u8 {
+        let is_busy = |error: &io::Error| error.kind() == io::ErrorKind::ResourceBusy;
+        let is_locked = |error: &LedgerError| matches!(error, LedgerError::InUse { .. });
         match self {
             Self::Undelivered(_) => 1,
             Self::Fault(_) => 3,
             Self::NoResult { reason: NoResult::NotReady, .. } => 75,
+            Self::Content { source, .. } if source.downcast_ref().is_some_and(is_busy) => 75,
+            Self::Other(error) if error.downcast_ref().is_some_and(is_locked) => 75,
             Self::NoResult { reason: NoResult::TooFewReports, .. } | Self::SmallBatch { .. } => 66,
             _ => 2,
         }
@@ -241,6 +246,9 @@ pub(crate) fn accepted(option: &str) -> &'static str {
             "a text as Janus's `collect` prints it, with Number of reports, Interval start, Interval end, Interval length and \
              Aggregation result on a line each, from which rows have their batch"
         }
+        "reports" => "an integer of at least 1, the number of reports in the batch",
+        "rows" => "json or csv",
+        "totals" => "integers, separated by commas, one for each total of the task",
         "releases" => "the number of releases in which one person takes part, such as 12",
         _ => "a value",
     }

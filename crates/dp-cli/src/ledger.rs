@@ -52,7 +52,9 @@ Examples, after `dp-cli`:
   ledger create visits.ledger --epsilon 1 --delta 1e-6
   ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9
   ledger left visits.ledger --mechanism gaussian:9000:histogram:12 --delta 1e-9
-  ledger show visits.ledger";
+  ledger show visits.ledger
+
+Exit status of record: 75 if another process keeps the file open, 2 for any refusal.";
 
 #[derive(Debug, Subcommand)]
 enum Action {
@@ -82,7 +84,7 @@ enum Action {
     Record {
         /// The ledger's file
         file: PathBuf,
-        /// Name of the entry, which no other has, such as a date and a query
+        /// Name of the entry, which no other has: such as the batch of `estimate --rows`, or its day
         #[arg(long)]
         name: String,
         #[command(flatten)]
@@ -367,21 +369,22 @@ fn typed_mechanism(
     adjacency: Adjacency,
 ) -> Result<(Mechanism, Option<Budget>), Failure> {
     let other = || Mechanism::Other(text.to_owned());
-    let read = [
-        "gaussian:",
-        "laplace:",
-        "cube:",
-        "response:",
-        "k-ary:",
-        "randomized-response:",
-        "keep:",
-        "replace:",
-        "bits:",
-        "rappor-two-step:",
-    ];
-    if !read.iter().any(|name| text.starts_with(name)) {
+    let Some((
+        "gaussian"
+        | "laplace"
+        | "cube"
+        | "response"
+        | "k-ary"
+        | "randomized-response"
+        | "keep"
+        | "replace"
+        | "bits"
+        | "rappor-two-step",
+        _,
+    )) = text.split_once(':')
+    else {
         return Ok((other(), None));
-    }
+    };
     let TypedMechanism { release, of_answer, .. } = TypedMechanism::read(text, adjacency)?;
     Ok(match release {
         AccountedMechanism::Noise { law, difference } => {

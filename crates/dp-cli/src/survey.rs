@@ -57,32 +57,31 @@ impl Survey {
         }
         let vdaf = policy.vdaf;
         options.refuse(foreign_data_options(vdaf).iter().copied())?;
+        let is_one_hot = policy.client_noise.is_some_and(ClientNoiseType::is_one_hot);
         let ((question, data), bound) = match vdaf {
             VdafType::Count => {
                 (yes_or_no(options, vec![single_column(options, DIAGNOSIS, false)?])?, None)
             }
             VdafType::Histogram => (buckets(options, task)?, None),
-            VdafType::MultihotCountVec => {
-                let is_one_hot = policy.client_noise.is_some_and(ClientNoiseType::is_one_hot);
-                bits(options, is_one_hot, task)?
-            }
+            VdafType::MultihotCountVec => bits(options, is_one_hot, task)?,
             VdafType::Sum | VdafType::Average | VdafType::SumVec | VdafType::L1BoundSum => {
                 numbers(options, vdaf, task)?
             }
         };
         let LabelledMeasurements { labels, measurements: rows, reading, .. } = data;
-        check_length(task, labels.len())?;
+        let is_binned = is_one_hot || options.data.column.is_some() || options.data.bins.is_some();
+        let is_binned = is_binned || vdaf == VdafType::Histogram;
+        check_length(task, if is_binned { "bins" } else { "columns" }, labels.len())?;
         Ok(Self { question, labels, rows, reading, bound, synthetic: None, clients: None })
     }
 }
 
-/// `Err` if there is a task whose aggregate has another length.
-fn check_length(task: Option<&Task>, length: usize) -> Result<(), ParameterError> {
+/// `Err`, about the option `name`, if there is a task whose aggregate has another length.
+fn check_length(task: Option<&Task>, name: &str, length: usize) -> Result<(), ParameterError> {
     let Some(vdaf) = task.map(|task| &task.document().vdaf) else { return Ok(()) };
     if length == vdaf.length() {
         return Ok(());
     }
-    let name = if vdaf.kind() == VdafType::Histogram { "bins" } else { "columns" };
     let accepted = format!("{}, as the task's vdaf.length", vdaf.length());
     Err(ParameterError::new(name, length, accepted))
 }
@@ -115,7 +114,7 @@ pub(crate) fn labels_of_estimates(
         (None, Some(columns)) => names("columns", columns)?,
         (None, None) => return Ok(asked_and_labels(task.query()).1),
     };
-    check_length(Some(task), labels.len())?;
+    check_length(Some(task), if bins.is_some() { "bins" } else { "columns" }, labels.len())?;
     Ok(labels)
 }
 
@@ -182,7 +181,7 @@ fn vector_columns(
     match &options.data.columns {
         Some(typed) => {
             let columns = names("columns", typed)?;
-            check_length(task, columns.len())?;
+            check_length(task, "columns", columns.len())?;
             Ok(columns)
         }
         None if !options.data.has_file() && !are_real => Ok(names("columns", DIAGNOSES)?),

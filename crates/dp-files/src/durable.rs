@@ -167,7 +167,8 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// The folder that holds `path`; the current one for a bare name.
-pub(crate) fn folder_of(path: &Path) -> &Path {
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

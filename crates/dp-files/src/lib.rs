@@ -7,8 +7,8 @@ mod output;
 mod owner_process;
 
 pub use durable::{
-    create, create_folder, is_at, lock, open_regular, private, remove_leftovers, replace,
-    sync_folder,
+    create, create_folder, folder_of, is_at, lock, open_regular, private, remove_leftovers,
+    replace, sync_folder,
 };
 pub use error::{FileError, Reason};
 pub use input::{Input, read_limited};

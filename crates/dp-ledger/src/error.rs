@@ -16,8 +16,8 @@ use crate::{Cost, Head, VERSION};
 #[allow(missing_docs, reason = "the messages name the fields")]
 pub enum LedgerError {
     /// There is not enough left; nothing was spent.
-    #[error("{name} does not fit: {}", overspend(wanted, spent, limit))]
-    Overspend { name: String, wanted: Box<Cost>, spent: String, limit: Box<Cost> },
+    #[error("{name} does not fit: {wanted}; left is {left} of {limit}")]
+    Overspend { name: String, wanted: Box<Cost>, left: String, limit: Box<Cost> },
     /// A release of this name was recorded with another guarantee.
     #[error("{name} was recorded before with another guarantee, which cost {spent}")]
     Conflict { name: String, spent: Box<Cost> },
@@ -25,8 +25,10 @@ pub enum LedgerError {
     #[error("{name} was recorded before for other shares: a name stands for one release")]
     OtherShares { name: String },
     /// The ledger takes a number of equal releases, and this release is not equal to them.
-    #[error("{name} is not what the ledger was created for: expected a release of {expected}")]
-    NotScheduled { name: String, expected: String },
+    #[error(
+        "{name} is a release of {found}: the ledger was created for {expected}, with its noise"
+    )]
+    NotScheduled { name: String, expected: String, found: String },
     /// The guarantee is about another neighbour relation, and no theorem turns it into one of the
     /// ledger's.
     #[error("{name} guarantees privacy under {guaranteed}: the ledger is for {expected}")]
@@ -60,7 +62,7 @@ pub enum LedgerError {
     #[error("{path}: a ledger of format version {version}: expected version 3 or {VERSION}")]
     OtherFormat { path: String, version: u64 },
     /// The ledger was altered or cut after it was written. It was not touched.
-    #[error("{path}: the ledger is damaged: {reason}: take the last good copy")]
+    #[error("{path}: damaged: {reason}: take the last good copy, and first record what it lacks")]
     Damaged { path: String, reason: String },
     /// The process was forked from the one that opened or began the ledger, which alone may spend
     /// from it.
@@ -75,15 +77,6 @@ pub enum LedgerError {
     /// The ledger is older than the state that its caller remembers, or another one.
     #[error("{path}: does not continue the state {expected}: an older copy, or another ledger")]
     RolledBack { path: String, expected: Head },
-}
-
-/// Why a cost does not fit: `wanted` beside the `spent` part of the `limit`. A release of a schedule
-/// costs one, and does not fit where all are spent.
-fn overspend(wanted: &Cost, spent: &str, limit: &Cost) -> String {
-    match limit {
-        Cost::Scheduled { .. } => format!("{limit} and no more, all spent"),
-        _ => format!("{wanted}, with {spent} of {limit} spent"),
-    }
 }
 
 impl LedgerError {

@@ -124,7 +124,7 @@ impl FileContents {
         // More lines than a slot counts were written before that slot was.
         let missing = newest.saturating_sub(self.state.entries);
         if missing > 0 {
-            let reason = format!("{missing} of its entries are missing from here");
+            let reason = format!("entries are missing from here: {missing}");
             return Err(at_line(number, &reason));
         }
         if let Some(least) = least.filter(|least| least.entries > self.state.entries) {

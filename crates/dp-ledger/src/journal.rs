@@ -190,8 +190,10 @@ impl Journal {
         let mut file = &self.file;
         let place = self.place_of_slot(self.slot);
         file.seek(SeekFrom::Start(place)).map_err(failed)?;
-        let read = file.read_exact(&mut slot);
-        let is_same = read.is_ok() && slot[..] == state.slot(self.contents.start)[..];
+        let is_same = match file.read_exact(&mut slot) {
+            Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(failed(error)),
+            read => read.is_ok() && slot[..] == state.slot(self.contents.start)[..],
+        };
         if length == state.length && is_same {
             return Ok(());
         }
@@ -225,6 +227,7 @@ fn open_file(path: &Path, for_writing: bool) -> Result<File, LedgerError> {
     let options = fs::OpenOptions::new().read(true).write(for_writing).clone();
     let file = dp_files::open_regular(path, &options).map_err(|error| match error.kind() {
         ErrorKind::InvalidInput => LedgerError::not_a_ledger(path, "it is no regular file"),
+        ErrorKind::NotFound => LedgerError::not_a_ledger(path, "no file: see `ledger create`"),
         _ => LedgerError::file(path, error),
     })?;
     let metadata = file.metadata();
@@ -269,8 +272,8 @@ pub struct Snapshot(FileContents);
 
 impl Snapshot {
     /// Reads the ledger at `path`, which must be at the state `least` or continue it, if that is
-    /// given. A reading that meets a half-written slot or line is repeated as long as the file
-    /// changes.
+    /// given. A reading that meets a half-written slot or line is repeated while the file
+    /// changes, up to 20 readings.
     ///
     /// # Errors
     /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger or

@@ -85,7 +85,8 @@ impl Ledger {
     /// A ledger by these terms with nothing spent.
     ///
     /// # Errors
-    /// If the limit is out of range: an amount from 1e-350 to 1e9, or a δ of 0. If the rule does not guarantee the limit: its ρ is too large.
+    /// If an amount of the limit is neither 0 nor from 1e-350 to 1e9; if the rule does not guarantee
+    /// the limit, as its ρ is too large.
     pub fn new(terms: Terms) -> Result<Self, LedgerError> {
         terms.rule.check(&terms.limit)?;
         Self::checked(terms)
@@ -214,7 +215,7 @@ impl Ledger {
         Err(LedgerError::Overspend {
             name: name.to_owned(),
             wanted: Box::new(booking.charge.clone()),
-            spent: self.spent().map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
+            left: self.left().map_or_else(|| "nothing".to_owned(), |left| left.to_string()),
             limit: Box::new(self.terms.cost(&self.limit, Rounding::Down)),
         })
     }

@@ -29,7 +29,7 @@ pub enum Rule {
     /// A filter of approximate zero-concentrated privacy (Whitehouse, Ramdas, Rogers, Wu 2023;
     /// Feldman, Zrnic 2021): a release is taken as long as Σδ is at most `releases_delta`, and Σρ
     /// at most `rho` or, where every release is pure but for its δ, Σε at most the limit's ε
-    /// (`docs/filters.md`, Theorem 2).
+    /// (`docs/filters.md`, Theorem 2). A limit of ρ holds up to the probability `releases_delta`.
     ZeroConcentrated {
         /// The most that releases may spend of δ. The rest of the limit's δ converts ρ.
         releases_delta: Delta,
@@ -59,15 +59,16 @@ impl Rule {
             Budget::Approximate { epsilon, delta } => {
                 let tenth = delta.value() * &Rational::new(1, 10_u64)?;
                 let tenth = Delta::new(tenth.round_to_digits(DIGITS, Rounding::Down))?;
-                let rho = largest_rho(epsilon, &converting(delta, &tenth)?)?;
+                let rho = certified_rho(epsilon, &conversion_delta(delta, &tenth)?)?;
                 (tenth, rho)
             }
-            other => return Err(no_limit(other)),
+            other => return Err(unsupported_limit(other)),
         };
         Ok(Self::ZeroConcentrated { releases_delta, rho })
     }
 
-    /// Refuses a rule whose ρ and δ do not guarantee the limit, and a schedule without releases.
+    /// Refuses a rule whose ρ and δ do not guarantee a limit (ε, δ), or whose ρ is above a limit of
+    /// ρ, and a schedule without releases.
     pub(crate) fn check(&self, limit: &Budget) -> Result<(), LedgerError> {
         let (releases_delta, rho) = match self {
             Self::Basic => return Ok(()),
@@ -81,10 +82,10 @@ impl Rule {
         let is_enough = match limit {
             Budget::ZeroConcentrated { rho: most } => rho <= most,
             Budget::Approximate { epsilon, delta } => {
-                let rest = converting(delta, releases_delta)?;
+                let rest = conversion_delta(delta, releases_delta)?;
                 is_within(rho.value(), &rest, epsilon.value())?
             }
-            other => return Err(no_limit(other)),
+            other => return Err(unsupported_limit(other)),
         };
         if is_enough {
             return Ok(());
@@ -95,7 +96,7 @@ impl Rule {
 }
 
 /// `delta` − `releases_delta`, the δ at which ρ is converted. Refuses one that is not above 0.
-fn converting(delta: &Delta, releases_delta: &Delta) -> Result<Delta, ParameterError> {
+fn conversion_delta(delta: &Delta, releases_delta: &Delta) -> Result<Delta, ParameterError> {
     if releases_delta < delta {
         return Delta::new(delta.value() - releases_delta.value());
     }
@@ -104,7 +105,7 @@ fn converting(delta: &Delta, releases_delta: &Delta) -> Result<Delta, ParameterE
 }
 
 /// The error for a limit that [`Rule::ZeroConcentrated`] cannot guarantee, such as a pure ε.
-fn no_limit(limit: &Budget) -> LedgerError {
+fn unsupported_limit(limit: &Budget) -> LedgerError {
     let accepted = "rho, or epsilon with a delta above 0";
     ParameterError::new("limit", limit, accepted).into()
 }
@@ -118,7 +119,7 @@ fn is_within(rho: &Rational, delta: &Delta, epsilon: &Rational) -> Result<bool, 
 /// A ρ that is certified to guarantee (ε, δ), below the largest one by less than a relative 1e-6 in
 /// practice. The conversion from ρ to ε takes an order of its own, at which the proposed ρ may just
 /// miss.
-fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
+fn certified_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
     let mut rho = zcdp::largest_rho(epsilon, delta)?.value().clone();
     let mut margin = Rational::new(1, 1_000_000_000_000_u64)?;
     while !is_within(&rho, delta, epsilon.value())? {

@@ -193,11 +193,12 @@ impl Terms {
                 Some(Amounts::releases(1))
             }
             Rule::Scheduled { release: scheduled, .. } => {
-                let expected = match &scheduled.task {
+                let words = |release: &Release| match &release.task {
                     Some(task) => format!("the task {task}"),
-                    None => scheduled.budget.to_string(),
+                    None => release.budget.to_string(),
                 };
-                return Err(LedgerError::NotScheduled { name: name.to_owned(), expected });
+                let (name, expected, found) = (name.to_owned(), words(scheduled), words(release));
+                return Err(LedgerError::NotScheduled { name, expected, found });
             }
         };
         cost.ok_or_else(|| self.refuses(&release.budget))?.checked()

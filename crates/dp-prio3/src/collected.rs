@@ -9,8 +9,9 @@
 //! Aggregation result: 10
 //! ```
 //!
-//! The first line is there for batches of a fixed size. The result is an integer, or a list of
-//! integers in brackets: elements of the field, in which a negative total is near the modulus.
+//! The first line is there for batches of a fixed size; `collect poll-job` prints `State: Ready`
+//! before it. The result is an integer, or a list of integers in brackets: elements of the field, in
+//! which a negative total is near the modulus.
 
 use std::str::FromStr;
 
@@ -52,32 +53,47 @@ pub enum NoResult {
 }
 
 impl CollectedBatch {
-    /// The batches in a text of one or several results, one behind the other.
+    /// The batches in a text of one or several results, one behind the other. Each `Err` stands for a
+    /// batch without a result; a malformed line is the last one that is read. Indented lines, of a log
+    /// or of the causes of an error, are passed over.
     ///
     /// ```
     /// let text = "Number of reports: 310\nInterval start: 2026-03-01 00:00:00 UTC\n\
     ///             Interval end: 2026-03-01 08:00:00 UTC\nInterval length: 28800s\n\
     ///             Aggregation result: [9, 340282366920938462946865773367900766205]\n";
-    /// let batches = dp_prio3::CollectedBatch::read_all(text)?;
-    /// assert_eq!((batches[0].reports, batches[0].totals[0]), (310, 9));
+    /// for batch in dp_prio3::CollectedBatch::read_all(text) {
+    ///     assert_eq!(batch?.totals[0], 9);
+    /// }
     /// # Ok::<(), dp_prio3::NoResult>(())
     /// ```
-    ///
-    /// # Errors
-    /// If there is none, or the text is anything but results.
-    pub fn read_all(text: &str) -> Result<Vec<Self>, NoResult> {
+    pub fn read_all(text: &str) -> Vec<Result<Self, NoResult>> {
         let all = (1..).zip(text.split_inclusive('\n'));
-        let all = all.filter(|(_, line)| !line.trim().is_empty()).collect();
+        let all = all.filter(|(_, line)| !line.starts_with(char::is_whitespace)).collect();
         let mut lines = Lines { all, read: 0 };
-        let mut batches = Vec::new();
-        while batches.is_empty() || lines.read < lines.all.len() {
-            batches.push(Self::read(&mut lines)?);
+        let mut batches = vec![Self::read(&mut lines)];
+        let is_cut = |batches: &[_]| matches!(batches, [.., Err(NoResult::Malformed(_))]);
+        while lines.read < lines.all.len() && !is_cut(&batches) {
+            batches.push(Self::read(&mut lines));
         }
-        Ok(batches)
+        batches
     }
 
     /// The batch in the next lines.
     fn read(lines: &mut Lines<'_>) -> Result<Self, NoResult> {
+        if lines.value_if("State").is_some_and(|state| state != "Ready") {
+            lines.value_if("Retry after");
+            return Err(NoResult::NotReady);
+        }
+        if lines.value_if("Job ID").is_some() {
+            return Err(NoResult::JobCreated);
+        }
+        if let Some(reason) = lines.value_if("Error") {
+            let is_small = reason.contains("number of reports included in the batch is invalid");
+            return Err(match is_small {
+                true => NoResult::TooFewReports,
+                false => NoResult::Failed(shown(reason)),
+            });
+        }
         let batch = lines.value_if("Batch").map(str::to_owned);
         if let Some(batch) = &batch {
             let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"-_=".contains(&byte);
@@ -104,7 +120,7 @@ impl CollectedBatch {
     }
 }
 
-/// The lines of a text, without empty ones.
+/// The lines of a text, without empty ones and indented ones.
 struct Lines<'a> {
     /// The number of each line, from 1, and the line with its line end.
     all: Vec<(usize, &'a str)>,
@@ -126,26 +142,19 @@ impl<'a> Lines<'a> {
         Some(value)
     }
 
-    /// The value in the next line, which has to be `name: value`; else what the line says instead.
-    fn value(&mut self, name: &str) -> Result<&'a str, NoResult> {
+    /// The value in the next line, which has to be `name: value`.
+    fn value(&mut self, name: &str) -> Result<&'a str, ParameterError> {
         if let Some(value) = self.value_if(name) {
             return Ok(value);
         }
         let (number, line) = *self.all.get(self.read).unwrap_or(&(self.last().0 + 1, ""));
-        let is_too_small = "number of reports included in the batch is invalid";
-        Err(match line.trim().split_once(": ") {
-            Some(("State", "Not ready")) => NoResult::NotReady,
-            Some(("Job ID", _)) => NoResult::JobCreated,
-            Some(("Error", reason)) if reason.contains(is_too_small) => NoResult::TooFewReports,
-            Some(("Error", reason)) => NoResult::Failed(shown(reason)),
-            _ => {
-                ParameterError::new(format!("line {number}"), line, format!("{name}: VALUE")).into()
-            }
-        })
+        let empty = ": collect printed nothing, and its error on standard error";
+        let empty = if self.all.is_empty() { empty } else { "" };
+        Err(ParameterError::new(format!("line {number}"), line, format!("{name}: VALUE{empty}")))
     }
 
     /// The time in the next line, `name: YYYY-MM-DD hh:mm:ss UTC`, as in RFC 3339.
-    fn time(&mut self, name: &str) -> Result<String, NoResult> {
+    fn time(&mut self, name: &str) -> Result<String, ParameterError> {
         let value = self.value(name)?;
         let shape = |byte: u8| if byte.is_ascii_digit() { b'0' } else { byte };
         let is_time = value.bytes().map(shape).eq(*b"0000-00-00 00:00:00 UTC");
@@ -183,14 +192,19 @@ mod tests {
     fn results_are_read_one_behind_the_other_and_a_text_that_is_cut_anywhere_is_refused() {
         let (_, of_interval) = TEXT.split_once('\n').expect("lines");
         let both = format!("{TEXT}\n\n{of_interval}").replace('\n', "\r\n");
-        let both = CollectedBatch::read_all(&both).expect("two results");
+        let both: Vec<_> = CollectedBatch::read_all(&both).into_iter().flatten().collect();
         assert_eq!(both[1], CollectedBatch { batch: None, ..both[0].clone() });
+        let failed =
+            "State: Not ready\nError: number of reports included in the batch is invalid.\n";
+        let ready = format!("{failed}\n    400\n  1970 INFO log\nState: Ready\n{TEXT}");
+        let results = [Err(NoResult::NotReady), Err(NoResult::TooFewReports), Ok(both[0].clone())];
+        assert_eq!(CollectedBatch::read_all(&ready), results);
         let number = format!("{}9000\n", &TEXT[..TEXT.rfind("[49").expect("a list")]);
         for (text, whole) in [(TEXT, TEXT.len() - 1), (&number, number.len())] {
-            assert!(CollectedBatch::read_all(&text[..whole]).is_ok());
+            assert!(CollectedBatch::read_all(&text[..whole])[0].is_ok());
             for length in 0..whole {
-                let refused = CollectedBatch::read_all(&text[..length]);
-                assert!(matches!(refused, Err(NoResult::Malformed(_))), "{}", &text[..length]);
+                let refused = &CollectedBatch::read_all(&text[..length])[..];
+                assert!(matches!(refused, [Err(NoResult::Malformed(_))]), "{}", &text[..length]);
             }
         }
         for (from, to, line) in [
@@ -200,7 +214,8 @@ mod tests {
             ("49", "-49", 6),
             ("205", "2055", 6),
         ] {
-            let refused = CollectedBatch::read_all(&TEXT.replacen(from, to, 1)).expect_err(to);
+            let read = CollectedBatch::read_all(&TEXT.replacen(from, to, 1));
+            let refused = read[0].as_ref().expect_err(to);
             assert!(refused.to_string().starts_with(&format!("line {line} is ")), "{refused}");
         }
     }

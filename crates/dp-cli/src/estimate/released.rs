@@ -57,19 +57,22 @@ pub(super) fn released(
         let file = if is_standard_input { Path::new("/dev/stdin") } else { path };
         let text = read_limited(file, LONGEST)?;
         let text = String::from_utf8(text).map_err(|error| Failure::content(path, error))?;
-        let batches = CollectedBatch::read_all(&text);
-        let batches = batches.map_err(|reason| Failure::NoResult { path: shown(path), reason });
-        let batches = match batches {
-            Err(failure) if failure.status() != 2 => {
-                failures.push(failure);
-                continue;
-            }
-            read => read?,
-        };
-        for batch in batches {
+        let results = CollectedBatch::read_all(&text);
+        let is_one = results.len() == 1;
+        for (number, result) in (1..).zip(results) {
+            let path = shown(path);
+            let path = if is_one { path } else { format!("{path}, text {number}") };
+            let result = result.map_err(|reason| Failure::NoResult { path: path.clone(), reason });
+            let batch = match result {
+                Err(failure) if failure.status() != 2 => {
+                    failures.push(failure);
+                    continue;
+                }
+                read => read?,
+            };
             // Another number of totals is of another task, which is said below.
             if batch.reports < least && batch.totals.len() == task.policy().query().totals() {
-                let (path, task, reports) = (shown(path), shown(&options.task), batch.reports);
+                let (task, reports) = (shown(&options.task), batch.reports);
                 failures.push(Failure::SmallBatch { path, reports, least, task });
                 continue;
             }

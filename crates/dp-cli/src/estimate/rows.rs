@@ -79,7 +79,7 @@ impl Format {
     }
 
     /// A line for each row.
-    fn lines(self, rows: &[Row]) -> impl Iterator<Item = String> {
+    pub(super) fn lines(self, rows: &[Row]) -> impl Iterator<Item = String> {
         let columns = columns();
         rows.iter().map(move |row| match self {
             Self::Json => {
@@ -104,9 +104,11 @@ impl Format {
     /// or has a row of the same key with other numbers: a second release of one batch.
     pub(super) fn append(self, path: &Path, rows: &[Row]) -> Result<usize, Failure> {
         let failed = |error| Failure::content(path, error);
-        match dp_files::create(path, |_| Ok(())) {
+        // Not private: rows are for the users whom the umask admits.
+        match OpenOptions::new().append(true).create_new(true).open(path) {
+            Ok(_) => dp_files::sync_folder(dp_files::folder_of(path)).map_err(failed)?,
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(failed(error)),
-            _ => {}
+            Err(_) => {}
         }
         let options = OpenOptions::new().read(true).append(true).clone();
         let mut file = dp_files::open_regular(path, &options).map_err(failed)?;
@@ -116,13 +118,15 @@ impl Format {
         let refused = |text: &str, accepted: &str| {
             Failure::content(path, ParameterError::new("a line", text, accepted))
         };
+        let whole =
+            "a whole row of this format: delete what a stopped run left, and repeat that run";
         let header = self.header();
         let first = if self == Self::Json { '{' } else { '"' };
         let mut known = HashMap::new();
         for line in before.strip_prefix(&header).unwrap_or(&before).split_inclusive('\n') {
             let row = key_and_numbers(line).filter(|(key, _)| key.starts_with(first));
             let row = row.filter(|_| before.starts_with(&header));
-            let row = row.ok_or_else(|| refused(line, "a whole row of this format"))?;
+            let row = row.ok_or_else(|| refused(line, whole))?;
             known.insert(row.0, row.1);
         }
         let lines: Vec<String> = self.lines(rows).collect();
@@ -130,22 +134,23 @@ impl Format {
         for line in &lines {
             let (key, numbers) = key_and_numbers(line).expect("a row");
             match known.insert(key, numbers) {
-                None => added.push(line.as_str()),
+                None => added.push(line.clone()),
                 Some(before) if before == numbers => {}
                 Some(_) => {
-                    let accepted = "its numbers again: others of one batch are a second release";
+                    let accepted = "the numbers of the file: others are a second release";
                     return Err(refused(key, accepted));
                 }
             }
         }
-        if let Some([one, other]) = counted_twice(&added, &before) {
-            let words = "one report may count in both";
-            warn(&format!("{}: {one} is there beside {other}: {words}", shown(path)));
-        }
+        warn_of_overlap(&shown(path), &added, &before);
         let header = if before.is_empty() { header } else { String::new() };
         let new = header + &added.concat();
         let written = file.write_all(new.as_bytes()).and_then(|()| file.sync_all());
-        written.map_err(failed)?;
+        written.map_err(|error| {
+            // A part of a row would stop every later run.
+            let _ = file.set_len(before.len() as u64);
+            failed(error)
+        })?;
         Ok(added.len())
     }
 }
@@ -161,10 +166,11 @@ fn first_of_batch(line: &str) -> Option<[&str; 5]> {
     }
 }
 
-/// The first of the `added` lines of rows that may be about reports of a row in the text `before` or
-/// of an earlier one, and that row, in words: with one batch and label under another digest, or with another interval
-/// of one task that overlaps. Batches with an identifier, without a slash, may overlap in time.
-fn counted_twice(added: &[&str], before: &str) -> Option<[String; 2]> {
+/// Warns of the first of the `added` lines of rows that may be about reports of a row in the text
+/// `before` or of an earlier one: with one batch and label under another digest, or with another
+/// interval of one task that overlaps. Batches with an identifier, without a slash, may overlap in
+/// time. `place` is where the rows are, in words.
+pub(super) fn warn_of_overlap(place: &str, added: &[String], before: &str) {
     let may_share = |one: &[&str; 5], other: &[&str; 5]| {
         let ([task, batch, label, start, end], [other_task, other_batch, ..]) = (one, other);
         match (task == other_task, batch == other_batch) {
@@ -173,12 +179,15 @@ fn counted_twice(added: &[&str], before: &str) -> Option<[String; 2]> {
             _ => false,
         }
     };
-    (0..added.len()).find_map(|place| {
-        let one = first_of_batch(added[place])?;
-        let known = before.lines().chain(added[..place].iter().copied());
+    let pair = (0..added.len()).find_map(|last| {
+        let one = first_of_batch(&added[last])?;
+        let known = before.lines().chain(added[..last].iter().map(String::as_str));
         let other = known.filter_map(first_of_batch).find(|other| may_share(&one, other))?;
         Some([one, other].map(|[task, batch, ..]| format!("batch {batch} of the task {task}")))
-    })
+    });
+    if let Some([one, other]) = pair {
+        warn(&format!("{place}: {one} is there beside {other}: one report may count in both"));
+    }
 }
 
 /// The key of a line of rows, and its numbers but for the last column; `None` if it has too few

@@ -65,7 +65,7 @@ pub(super) fn figures(
             let title = format!("{title}: {} was recorded before: nothing spent", shown(name));
             Figures::titled(title).figure("recorded", "before", "nothing spent")
         }
-        Some(_) => Figures::titled(title).figure("recorded", "now", ""),
+        Some(_) => Figures::titled(title).figure("recorded", "now", "one release"),
     };
     let figures = figures.about(&ledger.terms().limit);
     let mut figures = with_state(figures, ledger)?
@@ -150,6 +150,7 @@ fn with_cost(figures: Figures, name: &'static str, cost: Option<Cost>) -> Figure
     match cost {
         None => figures.budget(name, None),
         Some(Cost::Sum(budget)) => figures.about(&budget).budget(name, Some(budget)),
+        Some(Cost::Scheduled { releases }) => figures.figure(name, releases, "scheduled releases"),
         Some(other) => figures.figure(name, other, ""),
     }
 }

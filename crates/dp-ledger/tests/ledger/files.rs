@@ -105,6 +105,6 @@ fn a_journal_begins_only_where_there_is_nothing_and_only_a_bounded_regular_file_
     }
     assert_eq!(fs::read(at("text")).unwrap(), b"milk, no newline");
     // What is not there is not made, nor is a file for a limit that is refused.
-    assert!(matches!(Journal::open(at("nothing")), Err(LedgerError::File { .. })));
+    assert!(matches!(Journal::open(at("nothing")), Err(LedgerError::NotALedger { .. })));
     assert!(Journal::create(at("nothing"), Terms::new(pure("1e20"))).is_err());
 }
