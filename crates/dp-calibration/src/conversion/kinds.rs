@@ -53,8 +53,8 @@ const PROPOSITION_12: &str = "by Canonne, Kamath, Steinke 2020, Proposition 12";
 
 /// Why a bound at an order found by floats is rigorous.
 const BEST_ORDER: &str = "Every order of the Rényi divergence gives a valid bound. The best order is \
-    proposed in floating point, and its bound is certified in interval arithmetic. The least epsilon may be smaller, \
-    by some 0.1 %.";
+    proposed in floating point, and its bound is certified in interval arithmetic. The least epsilon that rho \
+    allows may be some 0.1 % smaller.";
 
 /// Why the bound by one order is rigorous, and how loose it is.
 const ONE_ORDER: &str = "The formula of the proposition, rounded up in interval arithmetic. The least epsilon \
