@@ -234,8 +234,8 @@ impl GuaranteeOptions {
     }
 
     /// The terms of a ledger for a number of releases of a task. What is not typed is the task's:
-    /// `releases`, `delta` and the trust model. `Err` for more releases than the task's, if it says
-    /// several.
+    /// `releases`, `delta` and the trust model. `Err` if neither states the number of releases, or for
+    /// more releases than the task's, if these are several.
     fn schedule(
         &self,
         task: &Task,
@@ -249,7 +249,8 @@ impl GuaranteeOptions {
             let accepted = format!("at most {planned}, the task's trust.releases");
             return Err(ParameterError::new("releases", typed, accepted).into());
         }
-        let releases = releases.unwrap_or(planned);
+        let stated = task.document().trust.releases;
+        let releases = *required("releases", &releases.or(stated))?;
         let circumstances = Circumstances {
             releases,
             adjacency: self.adjacency.unwrap_or(task.circumstances().adjacency),

@@ -96,7 +96,8 @@ fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
 /// options name, else both as text.
 fn write_statement(options: &Options) -> Result<(), Failure> {
     let task = task(options)?;
-    let releases = options.releases.unwrap_or(task.releases());
+    let stated = task.document().trust.releases;
+    let releases = *required("releases", &options.releases.or(stated))?;
     let path = required("deployment", &options.deployment)?;
     let deployment = read_limited(path, MAX_BYTES as u64)?;
     let deployment = Deployment::from_toml(deployment);
