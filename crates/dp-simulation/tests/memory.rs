@@ -6,8 +6,8 @@
 use dp_prio3::{AggregatorNoise, Budget, Policy, Vdaf};
 use dp_simulation::{MAX_COORDINATES, Population, Simulation};
 
-/// The most memory that this process has held, in KiB, after this number of trials. Linux adds it up
-/// from counters of each processor, which it brings together now and then: a later figure can be
+/// The most memory that this process has held, in KiB, after this number of trials. Linux adds it
+/// up from counters of each processor, which it brings together now and then: a later figure can be
 /// some KiB below an earlier one.
 fn peak_memory(vdaf: Vdaf, population: Population, trials: u64) -> u64 {
     let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };

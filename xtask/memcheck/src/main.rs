@@ -173,7 +173,7 @@ fn share<F: SignedField>(rng: &mut Secret, query: &Query, kind: NoiseKind, epsil
     assert!(multiplied.is_none_or(|done| done.is_ok()) && added.is_ok());
 }
 
-/// Adds noise of both distributions to shares in the field `F`, also behind these strategy matrices.
+/// Adds noise of both distributions to shares in the field `F`, also behind strategy matrices.
 fn shares<F: SignedField>(families: &[StrategyFamily]) {
     let mut rng = Secret(Seed::from_u64(4).rng());
     let histogram = Query::Histogram { length: 700 };

@@ -10,7 +10,7 @@ use dp_calibration::noise_sum::{calibrate_gaussian, gaussian_delta};
 use dp_calibration::{NoiseDistribution, Query, WorstCaseDifference};
 use dp_exact::{Epsilon, Rational};
 
-/// δ at ε of the sum of `honest` Gaussian draws on a few coordinates, by convolution and all vectors.
+/// δ at ε of the sum of `honest` Gaussian draws on few coordinates, by convolution and all vectors.
 fn slowly(
     variance: &Rational,
     honest: u32,

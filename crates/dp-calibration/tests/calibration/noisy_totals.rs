@@ -175,9 +175,9 @@ fn stretched(masses: &[f64], times: u32) -> Vec<f64> {
     all
 }
 
-/// The values of d times the corrected sum of k = `inside` totals and their probabilities, where d =
-/// `buckets` noisy totals have a known sum: d·B + (d − k)·S − k·R, with the bits B of `answers` as
-/// for [`law`], the noise S in the k totals and R in the others.
+/// The values of d times the corrected sum of k = `inside` totals and their probabilities, where
+/// d = `buckets` noisy totals have a known sum: d·B + (d − k)·S − k·R, with the bits B of `answers`
+/// as for [`law`], the noise S in the k totals and R in the others.
 fn corrected_law(
     answers: Option<(Answers, u64)>,
     (noise, draws): (&VectorNoise, u32),
