@@ -18,19 +18,13 @@ const PAGE: &str = include_str!("../../docs/draft-wang-ppm-differential-privacy.
 
 /// The text of every Rust file in a folder and below it.
 fn sources(folder: &Path) -> String {
-    let mut text = String::new();
-    let mut folders: Vec<PathBuf> = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "rs") {
-                text += &fs::read_to_string(&path).expect("UTF-8");
-            }
-        }
-    }
-    text
+    let paths = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("one").path());
+    let text = |path: PathBuf| match path.extension() {
+        _ if path.is_dir() => sources(&path),
+        Some(end) if end == "rs" => fs::read_to_string(&path).expect("UTF-8"),
+        _ => String::new(),
+    };
+    paths.map(text).collect()
 }
 
 /// Whether code outside of comments has the identifier `name`.

@@ -50,9 +50,8 @@ fn accepts(figure: &Value, value: &Value) -> bool {
         true => ("0", "1e-6"),
         false => ("1e-9", "1e-9"),
     };
-    let part = |text: &str| text.parse::<Rational>().expect("a number");
     let is_inside = |lower: Rational, upper: Rational, value: Rational| {
-        let room = (lower.abs() * part(below), upper.abs() * part(above));
+        let room = (lower.abs() * exact(&below.into()), upper.abs() * exact(&above.into()));
         lower - room.0 <= value && value <= upper + room.1
     };
     match figure["lower"].as_array() {

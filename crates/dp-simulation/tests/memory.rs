@@ -6,39 +6,34 @@
 use dp_prio3::{AggregatorNoise, Budget, Policy, Vdaf};
 use dp_simulation::{MAX_COORDINATES, Population, Simulation};
 
-/// The most memory that this process has held, in KiB. Linux adds it up from counters of each
-/// processor, which it brings together now and then: a later figure can be some KiB below an
-/// earlier one.
-fn peak_memory() -> u64 {
+/// The most memory that this process has held, in KiB, after this number of trials. Linux adds it
+/// up from counters of each processor, which it brings together now and then: a later figure can be
+/// some KiB below an earlier one.
+fn peak_memory(vdaf: Vdaf, population: Population, trials: u64) -> u64 {
+    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
+    let policy = Policy::with_noise(vdaf, AggregatorNoise::DiscreteLaplace { budget });
+    let simulation = Simulation::new(policy.expect("valid"), population, trials, 1, 2);
+    let outcome = simulation.expect("valid").run(&|_| ()).expect("honest parties");
+    assert_eq!(outcome.summary.trials, trials);
+    let kept = outcome.trials.iter().map(|trial| trial.coordinates.len()).sum::<usize>();
+    assert!(kept <= MAX_COORDINATES);
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
     let digits = |line: &str| line.chars().filter(char::is_ascii_digit).collect::<String>();
     line.map(digits).and_then(|text| text.parse().ok()).expect("a size")
 }
 
-fn laplace(vdaf: Vdaf) -> Policy {
-    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
-    Policy::with_noise(vdaf, AggregatorNoise::DiscreteLaplace { budget }).expect("valid")
-}
-
 /// The most memory so far, after bits of `clients` clients.
 fn many_clients(clients: u64) -> u64 {
-    let policy = laplace(Vdaf::Count { aggregators: 2 });
     let population = Population::bootstrap(vec![true, false], clients, 1).expect("some clients");
-    let simulation = Simulation::new(policy, population, 1, 1, 2).expect("valid");
-    simulation.run(&|_| ()).expect("honest parties");
-    peak_memory()
+    peak_memory(Vdaf::Count { aggregators: 2 }, population, 1)
 }
 
 /// The most memory so far, after `trials` trials of a histogram of 1000 buckets.
 fn many_trials(trials: u64) -> u64 {
-    let policy = laplace(Vdaf::Histogram { aggregators: 2, length: 1000, chunk_length: None });
     let population = Population::each_once(vec![7_usize]).expect("a client");
-    let simulation = Simulation::new(policy, population, trials, 1, 2).expect("valid");
-    let outcome = simulation.run(&|_| ()).expect("honest parties");
-    assert_eq!(outcome.summary.trials, trials);
-    assert!(outcome.trials.len() <= MAX_COORDINATES / 1000);
-    peak_memory()
+    let vdaf = Vdaf::Histogram { aggregators: 2, length: 1000, chunk_length: None };
+    peak_memory(vdaf, population, trials)
 }
 
 #[test]

@@ -27,16 +27,13 @@ fn what_is_seeded_after_a_fork_differs() {
 #[test]
 fn what_is_held_across_a_fork_repeats() {
     let _alone = alone();
-    for rng in held() {
+    // Generators that exist before the fork.
+    let held: [Box<RefCell<dyn CryptoRng>>; 2] = [
+        Box::new(RefCell::new(os_rng().expect("a seed"))),
+        Box::new(RefCell::new(Seed::from_os().expect("a seed").rng())),
+    ];
+    for rng in held {
         let [one, other] = two(|| drawn(&mut *rng.borrow_mut()));
         assert_eq!(one, other);
     }
-}
-
-/// Generators that exist before the fork.
-fn held() -> [Box<RefCell<dyn CryptoRng>>; 2] {
-    [
-        Box::new(RefCell::new(os_rng().expect("a seed"))),
-        Box::new(RefCell::new(Seed::from_os().expect("a seed").rng())),
-    ]
 }

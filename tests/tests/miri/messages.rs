@@ -45,14 +45,10 @@ fn report_shares_cross_and_hostile_ones_are_refused() {
 }
 
 #[test]
-fn what_aggregators_exchange_crosses() {
+fn what_aggregators_send_crosses() {
     let report = ReportId([1; 32]);
     crosses(&VerifierShare { report, share: vec![2; 5] });
     crosses(&VerifierMessage { report, message: vec![] });
-}
-
-#[test]
-fn aggregate_shares_cross() {
     crosses(&EncodedAggregateShare {
         task: TaskDigest([1; 32]),
         batch: "einen Tag, ☃".parse().expect("a name"),

@@ -11,9 +11,9 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use crabgrind::memcheck::{MemState, mark_memory};
-use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
+use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
-use dp_prio3::prio::field::{Field64, Field128, FieldElement as _};
+use dp_prio3::prio::field::{Field64, Field128};
 use dp_prio3::{
     AggregatorNoise, Budget, Client, Measurement, Policy, Query, SignedField, TimeWindow, Vdaf,
     multiply_share,
@@ -125,18 +125,23 @@ fn laws() {
     }
 }
 
+/// Randomizes secret bits in vectors of several lengths.
+fn bits(rng: &mut Secret, randomize: impl Fn(&mut Secret, &mut [bool])) {
+    for length in [1, 5, 64, 1000, 5000] {
+        let mut bits = vec![true; length];
+        mark(&mut bits, MemState::Undefined);
+        randomize(rng, &mut bits);
+        mark(&mut bits, MemState::Defined);
+        black_box(bits);
+    }
+}
+
 /// Randomizes bits and answers that are secret, and throws coins, by random words that are secret.
 fn responses() {
     let mut rng = Secret(Seed::from_u64(2).rng());
     for epsilon in ["1/10", "1", "5", "20"] {
         let rappor = SymmetricRappor::new(epsilon.parse().expect("positive")).expect("served");
-        for length in [1, 5, 64, 1000, 5000] {
-            let mut bits = vec![true; length];
-            mark(&mut bits, MemState::Undefined);
-            rappor.randomize(&mut rng, &mut bits);
-            mark(&mut bits, MemState::Defined);
-            black_box(bits);
-        }
+        bits(&mut rng, |rng, bits| rappor.randomize(rng, bits));
         for answers in [2, 5, 1000] {
             let response = KaryRandomizedResponse::new(epsilon.parse().expect("positive"), answers);
             let response = response.expect("served");
@@ -149,50 +154,36 @@ fn responses() {
         }
     }
     let unary = UnaryEncoding::new(number("0.75"), number("0.05")).expect("two probabilities");
-    for length in [1, 5, 64, 1000, 5000] {
-        let mut bits = vec![true; length];
-        mark(&mut bits, MemState::Undefined);
-        unary.randomize(&mut rng, &mut bits);
-        mark(&mut bits, MemState::Defined);
-        black_box(bits);
-    }
+    bits(&mut rng, |rng, bits| unary.randomize(rng, bits));
     let coin = BernoulliReal::new(number("1/3")).expect("a probability");
     for _ in 0..DRAWS {
         black_box(coin.sample(&mut rng));
     }
 }
 
-/// Adds noise of both distributions to a share that is secret as well, in the field `F`.
-fn shares<F: SignedField>() {
-    let mut rng = Secret(Seed::from_u64(4).rng());
-    let mut share = vec![F::one(); 700];
-    let query = Query::Histogram { length: 700 };
-    for epsilon in ["1/100", "1", "3"] {
-        let budget = budget(epsilon);
-        for kind in [NoiseKind::DiscreteGaussian, NoiseKind::DiscreteLaplace] {
-            let noise = NoiseMechanism::calibrate(kind, &query, &budget).expect("calibrated");
-            mark(&mut share, MemState::Undefined);
-            let added = noise.add_to(&mut share, &mut rng);
-            mark(&mut share, MemState::Defined);
-            assert!(added.is_ok());
-        }
-    }
+/// Multiplies a secret share by the query's strategy matrix, if it has one, and adds noise to it.
+fn share<F: SignedField>(rng: &mut Secret, query: &Query, kind: NoiseKind, epsilon: &str) {
+    let noise = NoiseMechanism::calibrate(kind, query, &budget(epsilon)).expect("calibrated");
+    let matrix = query.strategy_matrix();
+    let mut share = vec![F::one(); query.totals()];
+    mark(&mut share, MemState::Undefined);
+    let multiplied = matrix.map(|matrix| multiply_share(&matrix, &mut share));
+    let added = noise.add_to(&mut share, rng);
+    mark(&mut share, MemState::Defined);
+    assert!(multiplied.is_none_or(|done| done.is_ok()) && added.is_ok());
 }
 
-/// Multiplies a secret share by strategy matrices, and adds noise to it.
-fn strategy_matrices() {
-    let mut rng = Secret(Seed::from_u64(5).rng());
-    for family in [StrategyFamily::Toeplitz, StrategyFamily::Circulant] {
-        let matrix = StrategyMatrix::new(family, 100).expect("served");
-        let query = Query::HistogramRanges { length: 100, family };
-        let noise = NoiseMechanism::calibrate(NoiseKind::DiscreteGaussian, &query, &budget("1"));
-        let noise = noise.expect("calibrated");
-        let mut share = vec![Field128::one(); 100];
-        mark(&mut share, MemState::Undefined);
-        let multiplied = multiply_share(&matrix, &mut share);
-        let added = noise.add_to(&mut share, &mut rng);
-        mark(&mut share, MemState::Defined);
-        assert!(multiplied.is_ok() && added.is_ok());
+/// Adds noise of both distributions to shares in the field `F`, also behind strategy matrices.
+fn shares<F: SignedField>(families: &[StrategyFamily]) {
+    let mut rng = Secret(Seed::from_u64(4).rng());
+    let histogram = Query::Histogram { length: 700 };
+    for epsilon in ["1/100", "1", "3"] {
+        share::<F>(&mut rng, &histogram, NoiseKind::DiscreteGaussian, epsilon);
+        share::<F>(&mut rng, &histogram, NoiseKind::DiscreteLaplace, epsilon);
+    }
+    for &family in families {
+        let ranges = Query::HistogramRanges { length: 100, family };
+        share::<F>(&mut rng, &ranges, NoiseKind::DiscreteGaussian, "1");
     }
 }
 
@@ -236,9 +227,8 @@ fn main() -> ExitCode {
         None => {
             laws();
             responses();
-            shares::<Field64>();
-            shares::<Field128>();
-            strategy_matrices();
+            shares::<Field64>(&[]);
+            shares::<Field128>(&[StrategyFamily::Toeplitz, StrategyFamily::Circulant]);
             binding();
         }
         Some(fault @ ("table" | "branch")) => planted(fault),

@@ -5,19 +5,15 @@ use dp_calibration::analytic_gaussian;
 use dp_exact::Rational;
 use num_bigint::BigUint;
 
-fn l2_squared(sensitivity: &str) -> BigUint {
-    match sensitivity {
-        "sqrt2" => 2u32.into(),
-        other => other.parse::<BigUint>().expect("an integer").pow(2),
-    }
-}
-
 #[test]
 fn sigma_is_the_reference_to_twenty_digits_and_never_below_it() {
     for row in rows("analytic_gaussian_sigma.csv") {
         let (epsilon, delta) = (epsilon(&row[0]), delta_of(&row[1]));
-        let sigma =
-            analytic_gaussian::sigma(&epsilon, &delta, &l2_squared(&row[2])).expect("a sigma");
+        let l2_squared = match &*row[2] {
+            "sqrt2" => 2u32.into(),
+            other => other.parse::<BigUint>().expect("an integer").pow(2),
+        };
+        let sigma = analytic_gaussian::sigma(&epsilon, &delta, &l2_squared).expect("a sigma");
         let reference = number(&row[3]);
         assert!(sigma >= reference, "{row:?}: {sigma}");
         assert!(relative(&sigma, &reference) < 1e-23, "{row:?}: {sigma}");

@@ -44,17 +44,13 @@ fn a_budget_out_of_range_is_not_read() {
 
 #[test]
 fn the_first_parameter_out_of_range_is_named() {
-    for (json, name) in [
-        (r#"{"approximate":{"epsilon":"0.1e-9","delta":"0.9"}}"#, "epsilon"),
-        (r#"{"approximate":{"epsilon":"1","delta":"0.91"}}"#, "delta"),
-        (r#"{"zero_concentrated":{"rho":"1e-31"}}"#, "rho"),
+    for (budget, name) in [
+        (Budget::approximate(epsilon("0.1e-9"), delta_of("0.9")), "epsilon"),
+        (Budget::approximate(epsilon("1"), delta_of("0.91")), "delta"),
+        (Budget::ZeroConcentrated { rho: "1e-31".parse().unwrap() }, "rho"),
+        (Budget::renyi(number("1e10"), number("0")).unwrap(), "alpha"),
+        (Budget::renyi(number("2"), number("1e7")).unwrap(), "tau"),
     ] {
-        let budget: Budget = serde_json::from_str(json).unwrap();
-        let Err(Error::Parameter(error)) = budget.check_range() else { panic!("{json}") };
-        assert_eq!(error.name(), name);
-    }
-    for (alpha, tau, name) in [("1e10", "0", "alpha"), ("2", "1e7", "tau")] {
-        let budget = Budget::renyi(number(alpha), number(tau)).unwrap();
         let Err(Error::Parameter(error)) = budget.check_range() else { panic!("{budget}") };
         assert_eq!(error.name(), name);
     }

@@ -6,12 +6,8 @@ use dp_calibration::conversion::{
     Conversion, Currency, for_group, laplace_rho, pure_to_rho, pure_to_rho_classical,
     renyi_to_epsilon, response_rho,
 };
-use dp_exact::{Epsilon, Rational, Rho};
+use dp_exact::{Epsilon, Rational};
 use num_bigint::BigUint;
-
-fn rho(text: &str) -> Rho {
-    text.parse().expect("a rho")
-}
 
 /// The Rényi divergence at this order of pure privacy.
 fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Rational {
@@ -133,8 +129,8 @@ fn a_group_shares_a_budget() {
     let group = |budget: &Budget, size| for_group(budget, size).unwrap();
     let pure = Budget::Pure { epsilon: epsilon("0.3") };
     assert_eq!(group(&pure, 5), Budget::Pure { epsilon: epsilon("1.5") });
-    let concentrated = Budget::ZeroConcentrated { rho: rho("0.1") };
-    assert_eq!(group(&concentrated, 3), Budget::ZeroConcentrated { rho: rho("0.9") });
+    let concentrated = Budget::ZeroConcentrated { rho: "0.1".parse().unwrap() };
+    assert_eq!(group(&concentrated, 3), Budget::ZeroConcentrated { rho: "0.9".parse().unwrap() });
     let renyi = Budget::renyi(number("16"), number("0.1")).unwrap();
     assert_eq!(group(&renyi, 3), Budget::renyi(number("4"), number("0.9")).unwrap());
     // The order is exactly twice the group, rounded up.

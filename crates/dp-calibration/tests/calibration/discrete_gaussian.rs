@@ -8,10 +8,6 @@ use dp_calibration::discrete_gaussian::{self, GaussianCalibration, calibrate};
 use dp_calibration::{NoiseDistribution, SensitivityBound, WorstCaseDifference};
 use dp_exact::{Interval, Rational};
 
-fn calibrated(epsilon: &str, delta: &str) -> GaussianCalibration {
-    noise_for(&WorstCaseDifference::one_hot(), epsilon, delta)
-}
-
 fn noise_for(difference: &WorstCaseDifference, epsilon: &str, delta: &str) -> GaussianCalibration {
     let (epsilon, delta) = (common::epsilon(epsilon), delta_of(delta));
     calibrate(&epsilon, &delta, difference).expect("parameters in range")
@@ -69,7 +65,7 @@ fn the_counterexamples_refute_the_continuous_sigma_and_not_ours() {
 #[test]
 fn every_larger_variance_is_safe_where_probed() {
     for (epsilon, target) in [("50", "1e-6"), ("20", "1e-15"), ("5", "1e-6"), ("0.906", "1e-9")] {
-        let noise = calibrated(epsilon, target);
+        let noise = noise_for(&WorstCaseDifference::one_hot(), epsilon, target);
         let target = number(target);
         assert_eq!(noise.cover.first(), Some(&noise.variance));
         assert!(noise.cover.is_sorted());
@@ -97,7 +93,8 @@ fn delta_rises_with_the_variance_at_large_epsilon_and_calibration_is_not_misled(
         delta.compare_rational(&target) == Some(Ordering::Less)
     };
     assert!(meets("0.1415") && !meets("0.195") && meets("0.1998"));
-    assert!(calibrated("50", "1e-6").sigma() > number("0.195"));
+    let noise = noise_for(&WorstCaseDifference::one_hot(), "50", "1e-6");
+    assert!(noise.sigma() > number("0.195"));
 }
 
 #[test]

@@ -23,18 +23,12 @@ fn no_difference_of_an_l1_bounded_sum_is_worse_than_the_whole_total_moved() {
     ] {
         for epsilon in [0.1, 1.0, 4.0] {
             let worst = hockey_stick(&bell, &[largest, -largest], epsilon);
+            // Planted fault: the decrease alone, and not the increase of another entry.
+            assert!(worst > hockey_stick(&bell, &[largest], epsilon) * (1.0 + 1e-9) + 1e-15);
             for moved in differences(largest) {
                 let delta = hockey_stick(&bell, &moved, epsilon);
                 assert!(delta <= worst * (1.0 + 1e-9) + 1e-15, "{moved:?} {epsilon}");
             }
         }
     }
-}
-
-#[test]
-fn the_enumeration_would_catch_the_total_taken_for_one_entry() {
-    // Planted fault: only the decrease, and not the increase on another entry.
-    let law = distribution(30, |x| (-x * x / 12.0).exp());
-    let planted = hockey_stick(&law, &[3], 1.0);
-    assert!(differences(3).into_iter().any(|d| hockey_stick(&law, &d, 1.0) > planted));
 }

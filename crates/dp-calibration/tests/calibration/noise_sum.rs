@@ -10,20 +10,16 @@ use dp_calibration::noise_sum::{calibrate_gaussian, gaussian_delta};
 use dp_calibration::{NoiseDistribution, Query, WorstCaseDifference};
 use dp_exact::{Epsilon, Rational};
 
-/// δ at ε of the sum of `honest` draws on a few coordinates, by convolution and all vectors.
+/// δ at ε of the sum of `honest` Gaussian draws on few coordinates, by convolution and all vectors.
 fn slowly(
-    bell: impl Fn(f64) -> f64,
+    variance: &Rational,
     honest: u32,
     difference: &WorstCaseDifference,
-    epsilon: f64,
+    epsilon: &Epsilon,
 ) -> f64 {
-    enumerated_delta(&sum_of(honest, &distribution(60, bell)), difference, epsilon)
-}
-
-/// The weight e^(−x²/(2σ²)).
-fn gaussian(variance: &Rational) -> impl Fn(f64) -> f64 + use<> {
-    let variance = variance.to_f64();
-    move |x| (-x * x / (2.0 * variance)).exp()
+    let twice = 2.0 * variance.to_f64();
+    let bell = distribution(60, |x| (-x * x / twice).exp());
+    enumerated_delta(&sum_of(honest, &bell), difference, epsilon.value().to_f64())
 }
 
 #[test]
@@ -37,7 +33,7 @@ fn gaussian_sums_are_enclosed_and_never_worse_than_one() {
         (difference_of(3, 1), 4, "0.5", "5", false),
     ] {
         let (variance, rate) = (number(variance), epsilon(rate));
-        let slow = slowly(gaussian(&variance), honest, &difference, rate.value().to_f64());
+        let slow = slowly(&variance, honest, &difference, &rate);
         let found = gaussian_delta(&variance, &rate, &difference, honest).unwrap();
         let (low, high) = (found.lower().to_f64(), found.upper().to_f64());
         assert!(low <= slow * (1.0 + 1e-9) && slow <= high * (1.0 + 1e-9), "{found} {slow}");
@@ -79,7 +75,7 @@ fn little_gaussian_noise_of_several_is_enough_with_all_larger_noise() {
         assert!(upper(&found.delta) <= *target.value());
         for percent in [100, 101, 105, 120, 150, 300] {
             let more = &found.variance * &Rational::new(percent, 100).unwrap();
-            let slow = slowly(gaussian(&more), honest, &difference, rate.value().to_f64());
+            let slow = slowly(&more, honest, &difference, &rate);
             assert!(slow <= target.value().to_f64(), "{difference:?} {percent}");
         }
     }

@@ -175,21 +175,24 @@ fn stretched(masses: &[f64], times: u32) -> Vec<f64> {
     all
 }
 
-/// The values of d times a corrected total and their probabilities, where d = `buckets` noisy totals
-/// have a known sum: d·B + (d − 1)·S less the noise in the others, with `answers` as for [`law`].
+/// The values of d times the corrected sum of k = `inside` totals and their probabilities, where
+/// d = `buckets` noisy totals have a known sum: d·B + (d − k)·S − k·R, with the bits B of `answers`
+/// as for [`law`], the noise S in the k totals and R in the others.
 fn corrected_law(
     answers: Option<(Answers, u64)>,
     (noise, draws): (&VectorNoise, u32),
-    (buckets, reach): (u32, i32),
+    [buckets, inside]: [u32; 2],
+    reach: i32,
 ) -> Vec<(f64, f64)> {
     let one = distribution(reach, |x| mass(noise, x));
-    let own = stretched(&sum_of(draws, &one), buckets - 1);
-    let mut masses = plus(&own, &sum_of(draws * (buckets - 1), &one));
+    let outside = buckets - inside;
+    let own = stretched(&sum_of(draws * inside, &one), outside);
+    let mut masses = plus(&own, &stretched(&sum_of(draws * outside, &one), inside));
     if answers.is_some() {
         let bits: Vec<f64> = law(answers, &None).into_iter().map(|(_, mass)| mass).collect();
         masses = plus(&masses, &stretched(&bits, buckets));
     }
-    let first = -2 * reach * i32::try_from(draws * (buckets - 1)).expect("few");
+    let first = -2 * reach * i32::try_from(draws * inside * outside).expect("few");
     (first..).map(f64::from).zip(masses).collect()
 }
 
@@ -205,7 +208,7 @@ fn margins_with_a_known_sum_are_the_least_by_enumeration() {
         (laplace("7.5"), 1, 4, 250),
     ] {
         let noise = VectorNoise::from(noise);
-        let law = corrected_law(None, (&noise, aggregators), (buckets, reach));
+        let law = corrected_law(None, (&noise, aggregators), [buckets, 1], reach);
         let d = f64::from(buckets);
         let total = NoisyTotal::of_aggregators(noise, aggregators).with_known_sum(buckets.into());
         let variance: f64 = law.iter().map(|(y, mass)| mass * (y / d).powi(2)).sum();
@@ -237,7 +240,7 @@ fn intervals_of_answers_with_a_known_sum_hold_every_truth() {
         let intervals = Intervals::new(total.clone()).unwrap();
         for truth in (0..=40).step_by(8) {
             let mut law =
-                corrected_law(Some((answers, truth)), (&noise, aggregators), (buckets, reach));
+                corrected_law(Some((answers, truth)), (&noise, aggregators), [buckets, 1], reach);
             law.retain(|(_, mass)| *mass > 1e-11);
             let estimate = |y: f64| (y / f64::from(buckets) - 4.0) / 0.5;
             let variance: f64 =
@@ -256,25 +259,20 @@ fn intervals_of_answers_with_a_known_sum_hold_every_truth() {
     }
 }
 
-/// The quantiles of sums of k of d = `buckets` corrected totals, from the law of (d − k)·S − k·R.
 #[test]
 fn margins_of_ranges_with_a_known_sum_are_the_least_by_enumeration() {
     for (noise, aggregators, buckets, reach) in
         [(laplace("0.125"), 3, 2, 10), (laplace("2"), 2, 6, 60), (gaussian("0.3"), 1, 12, 7)]
     {
         let noise = VectorNoise::from(noise);
-        let one = distribution(reach, |x| mass(&noise, x));
-        let total = NoisyTotal::of_aggregators(noise, aggregators).with_known_sum(buckets.into());
+        let total = NoisyTotal::of_aggregators(noise.clone(), aggregators);
+        let total = total.with_known_sum(buckets.into());
         let errors: Vec<_> = (1..=buckets.into())
             .map(|summed| CountError::of_sum(&total, summed, buckets.into()).unwrap())
             .collect();
         let place = |count: u32| usize::try_from(count).expect("small");
         for inside in 1..buckets {
-            let outside = buckets - inside;
-            let own = stretched(&sum_of(aggregators * inside, &one), outside);
-            let others = stretched(&sum_of(aggregators * outside, &one), inside);
-            let first = -2 * reach * i32::try_from(aggregators * inside * outside).expect("few");
-            let law: Vec<_> = (first..).map(f64::from).zip(plus(&own, &others)).collect();
+            let law = corrected_law(None, (&noise, aggregators), [buckets, inside], reach);
             let error = &errors[place(inside) - 1];
             let d = f64::from(buckets);
             let variance: f64 = law.iter().map(|(y, mass)| mass * (y / d).powi(2)).sum();
@@ -286,7 +284,7 @@ fn margins_of_ranges_with_a_known_sum_are_the_least_by_enumeration() {
                 assert!(at <= 1.0 - confidence, "{error:?}: {steps} {at}");
                 assert!(before > 1.0 - confidence, "{error:?}: {steps} {before}");
             }
-            assert_eq!(*error, errors[place(outside) - 1]);
+            assert_eq!(*error, errors[place(buckets - inside) - 1]);
         }
         let bucket = total.margin(0, &number("0.05")).unwrap();
         assert_eq!(errors[0].margin(0.95), bucket);

@@ -22,14 +22,14 @@ fn the_conversion_is_the_reference_from_the_safe_side() {
         // A shade for the rounding of the reference itself.
         let shade = number("1e-23");
         match row[0].as_str() {
-            "eps(rho,delta)" => {
+            "eps(rho delta)" => {
                 let (rho, delta) = (row[1].parse().unwrap(), row[2].parse().unwrap());
                 let epsilon = zcdp::epsilon(&rho, &delta).unwrap();
                 assert!(&epsilon + &shade >= reference, "{row:?}: {epsilon}");
                 let most = &reference * &number("1.000000001");
                 assert!(epsilon <= most, "{row:?}: {epsilon}");
             }
-            "rho(eps,delta)" => {
+            "rho(eps delta)" => {
                 let (epsilon, delta) = (row[1].parse().unwrap(), row[2].parse().unwrap());
                 let rho = zcdp::largest_rho(&epsilon, &delta).unwrap();
                 assert!(*rho.value() <= reference, "{row:?}: {rho}");

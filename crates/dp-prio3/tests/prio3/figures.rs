@@ -2,27 +2,16 @@
 //! leaves.
 
 use dp_calibration::Query;
-use dp_exact::Interval;
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use num_bigint::{BigInt, BigUint};
 
+use crate::support::view::sum_of_draws;
 use crate::support::*;
 
 fn assert_figures_of_the_sampler(kind: NoiseKind, budget: &Budget) {
     let mechanism = NoiseMechanism::calibrate(kind, &Query::Count, budget).expect("in range");
-    let probability: Box<dyn Fn(BigInt, u32) -> Interval> =
-        match mechanism.distribution().accounted() {
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                let law = dp_samplers::DiscreteLaplace::new(&scale).expect("in range");
-                Box::new(move |x, precision| law.probability(x, precision))
-            }
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                let law = dp_samplers::DiscreteGaussian::new(&variance).expect("in range");
-                Box::new(move |x, precision| law.probability(x, precision))
-            }
-        };
-    let reach = u32::try_from(&mechanism.tail_bound(80)).expect("little noise");
-    let masses: Vec<f64> = (0..=reach).map(|x| probability(x.into(), 128).midpoint()).collect();
+    let masses = sum_of_draws((&mechanism.distribution().accounted(), 1));
+    let masses = &masses[masses.len() / 2..];
     let squares = masses.iter().zip(0..).map(|(mass, x)| 2.0 * mass * f64::from(x).powi(2));
     let variance: f64 = squares.sum();
     assert!((mechanism.variance() / variance - 1.0).abs() < 1e-9, "{budget}");

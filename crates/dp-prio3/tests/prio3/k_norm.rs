@@ -6,7 +6,7 @@ use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use dp_prio3::{Circumstances, Policy};
 
 use crate::support::toy::all_vectors;
-use crate::support::view::MARGIN;
+use crate::support::view::{MARGIN, convolution};
 use crate::support::*;
 
 /// The probabilities that an outcome z of noise of this scale has the loss k/t, k = ‖z − v‖∞ −
@@ -30,18 +30,10 @@ fn losses(scale: f64, difference: &[i32], most: i32) -> Vec<f64> {
     found.into_iter().map(|mass| mass / total).collect()
 }
 
-/// δ at ε where one person has the losses of `all`, of which each is one of a release.
-fn delta_of(all: &[&Vec<f64>], scale: f64, epsilon: f64) -> f64 {
-    let mut sums = vec![1.0];
-    let mut most = 0;
-    for losses in all {
-        let mut longer = vec![0.0; sums.len() + losses.len() - 1];
-        for (place, mass) in sums.iter().enumerate() {
-            zip(&mut longer[place..], *losses).for_each(|(to, other)| *to += mass * other);
-        }
-        most += i32::try_from(losses.len() / 2).expect("few");
-        sums = longer;
-    }
+/// δ at ε where one person has the losses of two releases.
+fn delta_of(first: &[f64], second: &[f64], scale: f64, epsilon: f64) -> f64 {
+    let sums = convolution(first, second);
+    let most = i32::try_from(sums.len() / 2).expect("few");
     let excess = |(mass, loss): (&f64, i32)| mass * -(epsilon - f64::from(loss) / scale).exp_m1();
     zip(&sums, -most..).map(excess).filter(|excess| *excess > 0.0).sum()
 }
@@ -59,15 +51,10 @@ fn worst_delta(policy: &Policy, at: &Circumstances, scale: f64, epsilon: f64) ->
         losses(scale, &entries.collect::<Vec<_>>(), most)
     });
     let each: Vec<Vec<f64>> = each.collect();
-    let one = |releases: &[&Vec<f64>]| delta_of(releases, scale, epsilon);
-    match at.releases {
-        1 => each.iter().map(|losses| one(&[losses])).fold(0.0, f64::max),
-        _ => {
-            let pairs =
-                each.iter().flat_map(|first| each.iter().map(move |second| [first, second]));
-            pairs.map(|pair| one(&pair)).fold(0.0, f64::max)
-        }
-    }
+    // A second release of no loss where there is one alone.
+    let others = if at.releases == 1 { &vec![vec![1.0]] } else { &each };
+    let pairs = each.iter().flat_map(|first| others.iter().map(move |second| [first, second]));
+    pairs.map(|[first, second]| delta_of(first, second, scale, epsilon)).fold(0.0, f64::max)
 }
 
 /// Both adjacencies, all budgets, one and two releases, one and two reports of a person, and one
@@ -85,16 +72,14 @@ fn no_difference_in_the_box_exceeds_the_guarantee() {
     ] {
         let policy = policy_of(noise_parts(vdaf, k_norm(budget)));
         let scale = policy.mechanism().expect("noise").distribution().parameter().1.to_f64();
-        for (adjacency, releases, reports, asked) in [
+        let circumstances = [
             (Adjacency::Replacement, 1, 1),
             (Adjacency::Replacement, 2, 1),
             (Adjacency::Deletion, 1, 1),
             (Adjacency::Deletion, 1, 2),
-        ]
-        .into_iter()
-        .flat_map(|(adjacency, releases, reports)| {
-            deltas.iter().map(move |asked| (adjacency, releases, reports, asked))
-        }) {
+        ];
+        let asked = deltas.iter().flat_map(|asked| circumstances.map(|at| (asked, at)));
+        for (asked, (adjacency, releases, reports)) in asked {
             let at = among(1, asked).over(releases).with_reports_per_client(reports);
             let at = at.with_adjacency(adjacency);
             let claimed = policy.pair(OAOC, &at).expect("a guarantee");

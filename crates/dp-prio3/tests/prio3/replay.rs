@@ -8,8 +8,9 @@ use prio::vdaf::prio3::Prio3;
 
 use crate::support::*;
 
+/// What prio alone does, without the defence, is the planted fault of all tests here.
 #[test]
-fn a_replayed_report_is_rejected_and_counted_and_the_totals_are_right() {
+fn a_replayed_report_is_rejected_and_counted_and_without_the_defence_it_counts_again() {
     let mut task = Task::new(histogram_laplace(2, 3), 1);
     let report = task.report(Bucket(1));
     task.verify(report.clone()).unwrap();
@@ -24,11 +25,7 @@ fn a_replayed_report_is_rejected_and_counted_and_the_totals_are_right() {
         assert_eq!(batch.rejections().iter().collect::<Vec<_>>(), [(&Stage::Replay, &5)]);
     }
     assert_eq!(task.exact_totals(), (2, vec![0, 1, 1]));
-}
 
-/// What prio alone does: the planted fault of all tests here.
-#[test]
-fn without_the_defence_a_replayed_report_counts_again() {
     let stores = || Stores::forgotten_at_restart().without_replay_defence();
     let mut task = Task::with_stores(histogram_laplace(2, 3), 1, stores);
     let report = task.report(Bucket(1));

@@ -27,13 +27,6 @@ struct Faulty {
     known: Mutex<[HashSet<ReportKey>; 2]>,
 }
 
-impl Faulty {
-    fn crash(&self) {
-        let [disk, memory] = &mut *self.known.lock().expect("valid");
-        memory.clone_from(disk);
-    }
-}
-
 fn check_space(is_full: bool) -> Result<(), StoreError> {
     if is_full { Err(StoreError::new("no space left")) } else { Ok(()) }
 }
@@ -135,7 +128,10 @@ fn most_releases(forgets: bool) -> u64 {
     let (mut rng, mut released, mut members) = (rng(1), vec![0; reports.len()], Vec::new());
     for _ in 1..2000 {
         match rng.next_u32() % 20 {
-            0 => store.crash(),
+            0 => {
+                let [disk, memory] = &mut *store.known.lock().expect("valid");
+                memory.clone_from(disk);
+            }
             1 if !members.is_empty() => {
                 drop(task.finish());
                 members.iter().for_each(|member: &usize| released[*member] += 1);

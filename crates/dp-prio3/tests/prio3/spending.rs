@@ -1,17 +1,11 @@
 //! A policy that runs every day: the day that would overspend is refused, and nothing is spent
 //! twice. What a crash leaves is shown by the tests of `dp-ledger`.
 
-use dp_ledger::{Cost, Journal, Ledger, LedgerError, Mechanism, Release, Rule, Terms};
+use dp_ledger::{Cost, Journal, LedgerError, Mechanism, Release, Rule, Terms};
 use dp_prio3::spending::{SpendingError, collect, cost_of_a_release};
 use tempfile::TempDir;
 
 use crate::support::*;
-
-/// The terms of a ledger that adds up ρ.
-fn terms_in_rho(limit: Budget) -> Terms {
-    let rule = Rule::zero_concentrated(&limit).expect("a rule");
-    Terms { rule, ..Terms::new(limit) }
-}
 
 /// A journal with its folder, and the cost of a release.
 struct Account {
@@ -35,10 +29,6 @@ impl Account {
     ) -> Result<Collection, SpendingError> {
         collect(&task.collector, &mut self.journal, day, &self.cost, shares)
     }
-
-    fn ledger(&self) -> &Ledger {
-        self.journal.ledger()
-    }
 }
 
 /// A daily histogram, each day ε = 0.5.
@@ -59,7 +49,9 @@ fn shares_of_a_day(task: &mut Task) -> Vec<EncodedAggregateShare> {
 #[test]
 fn several_reports_of_a_person_are_charged_as_a_larger_step() {
     let of_ranges = AggregatorNoise::RangesLaplace { budget: pure("0.5") };
-    let terms = terms_in_rho(concentrated("99"));
+    let limit = concentrated("99");
+    let rule = Rule::zero_concentrated(&limit).expect("a rule");
+    let terms = Terms { rule, ..Terms::new(limit) };
     for parts in [
         histogram_gaussian(2, 4),
         histogram_laplace(2, 3),
@@ -97,7 +89,7 @@ fn a_name_is_paid_for_once_with_its_shares_and_fresh_noise_under_it_is_refused()
     let (mut task, mut account) = daily("1");
     let monday = shares_of_a_day(&mut task);
     let collection = account.collect(&task, "monday", &monday).unwrap();
-    assert_eq!(account.ledger().spent(), Some(pure("0.5").into()));
+    assert_eq!(account.journal.ledger().spent(), Some(pure("0.5").into()));
     // A repeated release reveals nothing new, in whatever order its shares come.
     let reversed: Vec<_> = monday.iter().rev().cloned().collect();
     assert_eq!(account.collect(&task, "monday", &reversed).unwrap(), collection);
@@ -108,7 +100,10 @@ fn a_name_is_paid_for_once_with_its_shares_and_fresh_noise_under_it_is_refused()
     }
     let tuesday = shares_of_a_day(&mut task);
     account.collect(&task, "tuesday", &tuesday).unwrap();
-    assert_eq!((account.ledger().spent(), account.ledger().left()), (Some(pure("1").into()), None));
+    assert_eq!(
+        (account.journal.ledger().spent(), account.journal.ledger().left()),
+        (Some(pure("1").into()), None)
+    );
     let wednesday = shares_of_a_day(&mut task);
     assert!(account.collect(&task, "wednesday", &wednesday).is_err());
     // Against all aggregators together their noise guarantees nothing.
@@ -133,7 +128,7 @@ fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
     let mut account = Account::new(terms, cost);
     let refused = account.collect(&task, "monday", &shares);
     assert!(matches!(refused, Err(SpendingError::TooFewReports { minimum: 10_000, .. })));
-    assert_eq!(account.ledger().entries().len(), 0);
+    assert_eq!(account.journal.ledger().entries().len(), 0);
 }
 
 #[test]
@@ -142,7 +137,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     let shares = shares_of_a_day(&mut task);
     let missing = account.collect(&task, "monday", &shares[..1]);
     assert!(matches!(missing, Err(SpendingError::Collect(CollectError::NotOneOfEach { .. }))));
-    assert_eq!(account.ledger().entries().len(), 0);
+    assert_eq!(account.journal.ledger().entries().len(), 0);
 
     // A dishonest aggregator shifts the total out of its range: the refusal shows it, and is paid.
     let mut shifted = shares.clone();
@@ -150,7 +145,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     shifted[1].share[last - 1] ^= 0x7f;
     let refused = account.collect(&task, "monday", &shifted);
     assert!(matches!(refused, Err(SpendingError::Collect(CollectError::OutOfRange { .. }))));
-    assert_eq!(account.ledger().left(), None);
+    assert_eq!(account.journal.ledger().left(), None);
     // With nothing left, no refusal says anything of the totals.
     shifted[1].share[last - 1] ^= 1;
     for name in ["monday", "tuesday"] {

@@ -8,7 +8,7 @@
 
 use crate::support::{implausible, rappor, unary};
 use dp_exact::Rational;
-use dp_rappor::{CoinFlip, SymmetricRappor};
+use dp_rappor::CoinFlip;
 use dp_samplers::scripted_rng::ScriptedRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -43,22 +43,15 @@ fn contradicts_among(
     })
 }
 
-/// The probabilities that symmetric RAPPOR flips a set bit, and another one.
-fn both_flip(rappor: &SymmetricRappor) -> [f64; 2] {
-    [rappor.flip_probability(64).midpoint(); 2]
-}
-
 #[test]
 fn coordinates_are_flipped_independently() {
     for (seed, epsilon0) in (40..).zip(["1/100", "1", "5/2"]) {
         let rappor = rappor(epsilon0);
+        let flip = [rappor.flip_probability(64).midpoint(); 2];
         for (places, length) in [([0, 1, 2, 3], 4), ([0, 1, 31, 39], 40), ([0, 64, 65, 129], 130)] {
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
             let randomize = |bits: &mut [bool]| rappor.randomize(&mut rng, bits);
-            assert!(
-                !contradicts_among(both_flip(&rappor), places, length, 50_000, randomize),
-                "{epsilon0}"
-            );
+            assert!(!contradicts_among(flip, places, length, 50_000, randomize), "{epsilon0}");
             // The flip of one place goes to another one, too: two flips of almost 1/2 are one of
             // almost 1/2.
             if epsilon0 == "1/100" {
@@ -70,10 +63,7 @@ fn coordinates_are_flipped_independently() {
                 rappor.randomize(&mut rng, bits);
                 bits[places[2]] ^= bits[places[1]] != before;
             };
-            assert!(
-                contradicts_among(both_flip(&rappor), places, length, 50_000, shared),
-                "{epsilon0}"
-            );
+            assert!(contradicts_among(flip, places, length, 50_000, shared), "{epsilon0}");
         }
     }
 }
@@ -122,18 +112,17 @@ fn an_astronomic_epsilon0_never_flips_in_practice() {
 #[test]
 fn all_pairs_of_coins_give_the_coin_flip_survey_exactly() {
     for answer in [false, true] {
+        let agrees = |word| {
+            let mut script = ScriptedRng::new([word]);
+            let reported = CoinFlip.randomize(&mut script, answer);
+            assert_eq!(script.left(), 0);
+            reported == answer
+        };
         let mut agreeing = 0;
         for word in 0..1_u64 << 10 {
-            let mut script = ScriptedRng::new(vec![word]);
-            agreeing += u32::from(CoinFlip.randomize(&mut script, answer) == answer);
-            assert_eq!(script.left(), 0);
+            agreeing += u32::from(agrees(word));
             // The other 62 bits have no say.
-            let mut same_coins = ScriptedRng::new(vec![word | u64::MAX << 2]);
-            let mut first_coins = ScriptedRng::new(vec![word & 3 | u64::MAX << 2]);
-            assert_eq!(
-                CoinFlip.randomize(&mut same_coins, answer),
-                CoinFlip.randomize(&mut first_coins, answer)
-            );
+            assert_eq!(agrees(word | u64::MAX << 2), agrees(word & 3 | u64::MAX << 2));
         }
         let agrees = Rational::new(agreeing, 1 << 10).unwrap();
         let other = Rational::one() - &agrees;

@@ -67,15 +67,3 @@ pub(crate) fn largest_ratio(
     let largest = ratios.max_by(|one, other| one.upper().cmp(other.upper()));
     largest.expect("at least one output")
 }
-
-/// The largest ratio P(output | `one`)/P(output | `other`) over all outputs of `length` bits.
-pub(crate) fn worst_ratio(
-    rappor: &SymmetricRappor,
-    inputs: [u32; 2],
-    length: u32,
-    precision: u32,
-) -> Interval {
-    largest_ratio(inputs, 0..1 << length, |input, output| {
-        rappor.probability((output ^ input).count_ones(), length, precision)
-    })
-}

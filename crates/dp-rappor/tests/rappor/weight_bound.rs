@@ -43,11 +43,6 @@ fn bounds_and_rates_of_every_row_of_the_oracle_are_met() {
     }
 }
 
-/// Whether two enclosures may be of one number.
-fn overlap(one: &Interval, other: &Interval) -> bool {
-    one.lower() <= other.upper() && other.lower() <= one.upper()
-}
-
 /// P(W > `bound`) for `input`, by adding up the probabilities of all 2^`length` outputs.
 fn brute_force(rappor: &SymmetricRappor, length: u32, input: u32, bound: u32) -> Interval {
     (0..1_u32 << length)
@@ -67,7 +62,9 @@ fn rejection_rates_are_the_sums_over_all_outputs() {
                     let [d, w, m] =
                         [length, weight, bound].map(|number| usize::try_from(number).unwrap());
                     let rate = rejection_rate(&rappor, d, w, m).unwrap();
-                    assert!(overlap(&rate, &expected), "{epsilon0} {d} {w} {m}: {rate}");
+                    let overlap =
+                        rate.lower() <= expected.upper() && expected.lower() <= rate.upper();
+                    assert!(overlap, "{epsilon0} {d} {w} {m}: {rate}");
                     assert!(m == d || agrees(&rate, expected.midpoint()), "{d} {w} {m}: {rate}");
                 }
             }

@@ -24,10 +24,6 @@ fn job(query: &str, clients: u64, releases: u32) -> Job {
     Job { releases, ..Job::new(query.parse().expect("a query"), clients) }
 }
 
-fn planned(job: &Job, target: &Target) -> Plan {
-    dp_planner::plan(job, target).expect("a plan")
-}
-
 /// Jobs of every kind, small enough for a test, with their reports. The first is the one of the
 /// project's README: forty buckets, a quarter of a million clients, thirty days.
 static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
@@ -51,7 +47,7 @@ static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
     thread::scope(|scope| {
         let plans = plans.map(|(name, job, target)| {
             scope.spawn(move || {
-                let plan = planned(&job, target);
+                let plan = dp_planner::plan(&job, target).expect("a plan");
                 let report = plan::report(&plan, plan.chosen(), None);
                 (name, plan, report)
             })
@@ -206,7 +202,7 @@ fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
             "1 clients",
         ),
     ] {
-        let made = planned(&job, &target);
+        let made = dp_planner::plan(&job, &target).expect("a plan");
         let page = html::document(&plan::report(&made, made.chosen(), None)).replace('\u{a0}', " ");
         assert!(parts.iter().all(|part| page.contains(part)), "{parts:?}: {page}");
         assert!(!page.contains(absent), "{absent}: {page}");
@@ -239,7 +235,7 @@ fn the_curve_is_beside_the_one_of_other_noise() {
 #[test]
 fn a_delta_that_is_not_far_below_one_over_the_reports_is_warned_of() {
     let is_warned = |target: &Target, clients| {
-        let plan = planned(&job("histogram:40", clients, 1), target);
+        let plan = dp_planner::plan(&job("histogram:40", clients, 1), target).expect("a plan");
         let answer = plan::PlanAnswer::of(&plan, plan.chosen());
         answer.first_lines.iter().any(|line| line.contains("is not far below one over the"))
     };

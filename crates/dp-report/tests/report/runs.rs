@@ -6,13 +6,14 @@ use dp_prio3::{Circumstances, TrustModel};
 use dp_report::model::{Block, Fact, Report, Table};
 use dp_report::simulation::{self, ComparedRun, RunTable, description, report};
 use dp_simulation::data::RowCounts;
-use dp_simulation::dp_task::{POLICIES, PolicyName, Task};
+use dp_simulation::dp_task::{PolicyName, Task};
 use dp_simulation::report::{Question, SimulationPlan, SimulationReport};
 use dp_simulation::{Coordinate, Outcome, Population, Simulation, ValueDistribution};
 
-use crate::pages::{check, in_html};
+use crate::pages::{check, in_html, tables};
 
-fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
+fn ran(policy: &str, trials: u64) -> (SimulationPlan, Outcome) {
+    let policy = PolicyName::find(policy).expect("a policy");
     let task = Task::new(policy.example()).expect("a task");
     // Fifty clients who differ.
     let rows = ValueDistribution::suited_to(task.query()).measurements(task.query(), 1);
@@ -23,7 +24,7 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
     let guarantees = TrustModel::ALL.map(|model| task.policy().guarantee(model, &circumstances));
     let labels = (0..outcome.trials[0].coordinates.len()).map(|place| format!("bin {place}"));
     let plan = SimulationPlan {
-        question: question("How many people are there"),
+        question: Question { asked: "How many people are there".to_owned(), remark: String::new() },
         synthetic: None,
         reading: RowCounts::default(),
         post_processing: None,
@@ -41,23 +42,9 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
     (plan, outcome)
 }
 
-fn question(asked: &str) -> Question {
-    Question { asked: asked.to_owned(), remark: String::new() }
-}
-
-fn policy(name: &str) -> &'static PolicyName {
-    let mut all = POLICIES.iter();
-    all.find(|policy| policy.name == name).expect("a policy")
-}
-
 /// The table behind the chart of the estimates.
 fn estimates(report: &Report) -> &Table {
-    let mut blocks = report.sections[0].blocks.iter();
-    let found = blocks.find_map(|block| match block {
-        Block::Chart(chart) => Some(&chart.table),
-        _ => None,
-    });
-    found.expect("a chart")
+    tables(report)[0]
 }
 
 /// The statistics over all trials.
@@ -71,7 +58,7 @@ fn summary(report: &Report) -> &[Fact] {
 
 #[test]
 fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
-    let names = [
+    for name in [
         "count-response",
         "sum-gaussian",
         "average-laplace",
@@ -79,14 +66,12 @@ fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
         "histogram-response-gaussian",
         "multihot-rappor",
         "l1boundsum-laplace",
-    ];
-    for name in names {
-        let (plan, outcome) = ran(policy(name), 2);
-        let (plan, outcome) = (&plan, &outcome);
-        let run = SimulationReport { plan, outcome };
+    ] {
+        let (plan, outcome) = ran(name, 2);
+        let run = SimulationReport { plan: &plan, outcome: &outcome };
         let made = report(run);
         let page = check(&format!("run-{name}"), &made);
-        let text = description(plan, 100) + &simulation::outcome(run, 100);
+        let text = description(&plan, 100) + &simulation::outcome(run, 100);
         let written = page.replace('\u{a0}', " ");
         for cell in estimates(&made).rows.iter().flatten() {
             assert!(text.contains(cell.as_str()) && page.contains(cell.as_str()), "{name}: {cell}");
@@ -103,7 +88,7 @@ fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
 
 #[test]
 fn one_estimate_is_told_in_the_answer_and_a_run_that_guarantees_nothing_says_so() {
-    let (mut plan, outcome) = ran(policy("count-laplace"), 1);
+    let (mut plan, outcome) = ran("count-laplace", 1);
     let run = SimulationReport { plan: &plan, outcome: &outcome };
     let made = report(run);
     let row = &estimates(&made).rows[0];
@@ -119,7 +104,7 @@ fn one_estimate_is_told_in_the_answer_and_a_run_that_guarantees_nothing_says_so(
 
 #[test]
 fn a_run_of_a_task_of_several_releases_speaks_of_all_of_them() {
-    let (mut plan, outcome) = ran(policy("count-laplace"), 1);
+    let (mut plan, outcome) = ran("count-laplace", 1);
     plan.circumstances = plan.circumstances.over(30);
     let made = report(SimulationReport { plan: &plan, outcome: &outcome });
     assert!(made.verdict.contains("nobody is protected in all 30 results together"), "{made:?}");
@@ -133,9 +118,9 @@ fn a_run_of_a_task_of_several_releases_speaks_of_all_of_them() {
 
 #[test]
 fn whatever_a_label_says_it_is_text() {
-    let (mut plan, outcome) = ran(policy("histogram-laplace"), 1);
+    let (mut plan, outcome) = ran("histogram-laplace", 1);
     let hostile = "<script>alert(1)</script>";
-    plan.question = question(&format!("How many of {hostile} & \"others\" of people'.csv"));
+    plan.question.asked = format!("How many of {hostile} & \"others\" of people'.csv");
     let long = "x".repeat(5000);
     plan.labels = [
         hostile,
@@ -159,9 +144,8 @@ fn whatever_a_label_says_it_is_text() {
 
 #[test]
 fn ten_thousand_estimates_are_a_page_that_says_how_many_it_leaves_out() {
-    let (mut plan, mut outcome) = ran(policy("histogram-laplace"), 1);
-    let labels = (0..10_000).map(|place| format!("a bin with a long name {place}"));
-    plan.labels = labels.collect();
+    let (mut plan, mut outcome) = ran("histogram-laplace", 1);
+    plan.labels = (0..10_000).map(|place| format!("a bin with a long name {place}")).collect();
     let one = Coordinate {
         truth: 123_456.0,
         estimate: 123_460.0,
@@ -178,7 +162,7 @@ fn ten_thousand_estimates_are_a_page_that_says_how_many_it_leaves_out() {
 #[test]
 fn runs_that_differ_have_a_row_each_and_their_values_are_text() {
     let figures = |name| {
-        let (plan, outcome) = ran(policy(name), 2);
+        let (plan, outcome) = ran(name, 2);
         Ok((plan.guarantees, outcome.summary))
     };
     let hostile = "<b>a, \"b\"</b>";

@@ -4,7 +4,7 @@ use dp_exact::Dyadic;
 use dp_samplers::{BernoulliReal, Error, Interval, Real};
 
 use crate::binomial::Flip;
-use crate::chi_square::{FALSE_ALARM, p_value_of_coin, rng};
+use crate::chi_square::{Cells, FALSE_ALARM, p_value, rng};
 use crate::distributions::rational;
 
 #[test]
@@ -14,7 +14,9 @@ fn bernoulli_real_is_true_with_its_probability() {
         let probability = number.enclose(96).midpoint();
         let coin = BernoulliReal::new(number).unwrap();
         let mut rng = rng(seed);
-        let p_value = p_value_of_coin(probability, || coin.sample(&mut rng));
+        let probabilities = vec![1.0 - probability, probability];
+        let cells = Cells { edges: vec![1.into()], probabilities };
+        let p_value = p_value(&cells, || u8::from(coin.sample(&mut rng)).into());
         assert!(p_value > FALSE_ALARM, "{exponent}: {p_value}");
     }
 }

@@ -21,18 +21,14 @@ impl Real for Flip {
     }
 }
 
-/// At most 60 cells of equal width over the numbers of successes in `range`, and the two tails.
+/// One cell for each number of successes in `range` but the last, and the two tails.
 fn cells(distribution: &Binomial, range: Range<u64>) -> Cells {
-    let width = (range.end - range.start).div_ceil(60).max(1);
-    let edges: Vec<u64> = range.clone().step_by(usize::try_from(width).expect("small")).collect();
+    let outcomes = range.start..range.end - 1;
     let mut probabilities = vec![0.0];
-    for pair in edges.windows(2) {
-        let outcomes = pair[0]..pair[1];
-        probabilities.push(outcomes.map(|k| distribution.probability(k, 64).midpoint()).sum());
-    }
+    probabilities.extend(outcomes.map(|k| distribution.probability(k, 64).midpoint()));
     let last = 1.0 - probabilities.iter().sum::<f64>();
     probabilities.push(last.max(0.0));
-    Cells { edges: edges.into_iter().map(BigInt::from).collect(), probabilities }
+    Cells { edges: range.map(BigInt::from).collect(), probabilities }
 }
 
 #[test]

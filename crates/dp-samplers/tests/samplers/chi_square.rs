@@ -41,12 +41,6 @@ pub(crate) fn p_value(cells: &Cells, mut draw: impl FnMut() -> BigInt) -> f64 {
     p_value_of_counts(&observed, &cells.probabilities)
 }
 
-/// The p-value of a coin that should be true with this probability.
-pub(crate) fn p_value_of_coin(probability: f64, mut flip: impl FnMut() -> bool) -> f64 {
-    let heads = (0..DRAWS).map(|_| u32::from(flip())).sum::<u32>();
-    p_value_of_counts(&[heads, DRAWS - heads], &[probability, 1.0 - probability])
-}
-
 /// The p-value of `observed` counts against `probabilities` that sum to 1.
 pub(crate) fn p_value_of_counts(observed: &[u32], probabilities: &[f64]) -> f64 {
     let total: f64 = observed.iter().copied().map(f64::from).sum();

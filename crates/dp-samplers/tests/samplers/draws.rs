@@ -38,15 +38,13 @@ pub(crate) fn from_slices<R: CryptoRng>(
     length: usize,
     rng: &mut R,
 ) -> impl FnMut() -> BigInt {
-    let (mut slice, mut next) = (vec![BigInt::ZERO; length], length);
-    move || {
-        if next == length {
-            distribution.fill(rng, &mut slice).expect("big integers hold all");
-            next = 0;
-        }
-        next += 1;
-        slice[next - 1].clone()
-    }
+    let mut draws = std::iter::repeat_with(move || {
+        let mut slice = vec![BigInt::ZERO; length];
+        distribution.fill(rng, &mut slice).expect("big integers hold all");
+        slice
+    })
+    .flatten();
+    move || draws.next().expect("endless")
 }
 
 #[test]

@@ -87,14 +87,10 @@ fn seeds_and_generators_are_wiped_when_dropped_and_moved_by_address() {
 }
 
 #[test]
-fn seeds_and_generators_do_not_show_themselves() {
+fn seeds_and_generators_show_nothing_and_samplers_their_parameters_and_no_table() {
     let seed = Seed::new(&mut [7; 32]);
     assert_eq!(format!("{seed:?}"), "Seed(..)");
     assert_eq!(format!("{:?}", seed.rng()), "NoiseRng(..)");
-}
-
-#[test]
-fn samplers_show_their_parameters_and_no_table() {
     for (parameter, shown) in [("27", "27"), ("1/3", "1/3"), ("1e12", "1000000000000")] {
         let value = rational(parameter);
         let gaussian = DiscreteGaussian::new(&value).unwrap();

@@ -3,11 +3,9 @@
 //! Every statistical test has a false-alarm rate of at most 1e-9 (see `chi_square`), a fixed
 //! seed, and a planted fault in `planted_faults` that shows it can fail.
 
-mod altered_rng;
 mod bernoulli_real;
 mod binomial;
 mod chi_square;
-mod costs;
 mod distributions;
 mod draws;
 mod interface;

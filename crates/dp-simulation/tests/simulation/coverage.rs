@@ -47,25 +47,18 @@ const CASES: [Case<'_>; 14] = [
 ];
 
 impl Case<'_> {
-    fn is_number(&self) -> bool {
-        self.0.starts_with("sum") || self.0.starts_with("average")
-    }
-
     fn task(&self) -> Task {
+        let is_number = self.0.starts_with("sum") || self.0.starts_with("average");
         let size = VdafSize {
             length: LENGTH,
             max_measurement: 80,
             max_weight: Some(1),
-            grid: self.is_number().then(|| "40..48/0.1".parse().expect("a grid")),
+            grid: is_number.then(|| "40..48/0.1".parse().expect("a grid")),
         };
         task(self.0, self.1, &size, self.2)
     }
 
-    fn run(&self, trials: u32) -> Outcome {
-        self.run_task(&self.task(), trials)
-    }
-
-    fn run_task(&self, task: &Task, trials: u32) -> Outcome {
+    fn run(&self, task: &Task, trials: u32) -> Outcome {
         let units = GridUnits::of(task);
         assert!(units.is_none_or(|units| units.are_means == self.0.starts_with("average")));
         let rows = ValueDistribution::Zipf.measurements(task.query(), 1).expect("a size");
@@ -99,20 +92,18 @@ fn off(observed: f64, probability: f64, intervals: f64) -> f64 {
 
 #[test]
 fn intervals_hold_the_truth_as_often_as_they_say() {
-    CASES.iter().for_each(check);
-}
-
-fn check(case: &Case<'_>) {
-    let outcome = case.run(TRIALS);
-    let summary = &outcome.summary;
-    let probability = summary.probability_95.expect("a known distribution");
-    let name = format!("{} {:?}", case.0, case.1);
-    assert!((0.95..1.0).contains(&probability), "{name}: {probability}");
-    let off = off(summary.estimates.coverage_95, probability, case.intervals(&outcome));
-    assert!(off < LIMIT, "{name}: {} {probability} {off}", summary.estimates.coverage_95);
-    // What reads the coordinates finds as many, without a tolerance.
-    let held = fraction(&outcome, |row| (row.estimate - row.truth).abs() <= row.margin_95);
-    assert!((held - summary.estimates.coverage_95).abs() < 1e-12, "{name}");
+    for case in CASES {
+        let outcome = case.run(&case.task(), TRIALS);
+        let summary = &outcome.summary;
+        let probability = summary.probability_95.expect("a known distribution");
+        let name = format!("{} {:?}", case.0, case.1);
+        assert!((0.95..1.0).contains(&probability), "{name}: {probability}");
+        let off = off(summary.estimates.coverage_95, probability, case.intervals(&outcome));
+        assert!(off < LIMIT, "{name}: {} {probability} {off}", summary.estimates.coverage_95);
+        // What reads the coordinates finds as many, without a tolerance.
+        let held = fraction(&outcome, |row| (row.estimate - row.truth).abs() <= row.margin_95);
+        assert!((held - summary.estimates.coverage_95).abs() < 1e-12, "{name}");
+    }
 }
 
 /// Every policy that takes a rate, at a rate at which estimates with the flip probabilities of all
@@ -129,7 +120,8 @@ fn intervals_hold_the_truth_of_the_sent_reports_where_heavy_ones_are_dropped() {
             // Compensation fills up small batches.
             let clients = if policy.name.starts_with("compensated") { 9_000 } else { 200_000 };
             let given = [("false_positive_rate", rate), ("epsilon0", "3"), ("epsilon", "4")];
-            let outcome = Case(policy.name, &given, clients).run(DROPPING_TRIALS);
+            let case = Case(policy.name, &given, clients);
+            let outcome = case.run(&case.task(), DROPPING_TRIALS);
             let summary = &outcome.summary;
             let least = 0.95 - LIMIT * (0.95 * 0.05 / f64::from(DROPPING_TRIALS)).sqrt();
             let found = summary.estimates.coverage_95;
@@ -161,7 +153,7 @@ fn intervals_hold_the_truth_where_reports_are_dropped_and_zeros_made_up() {
 fn intervals_by_the_normal_distribution_would_be_noticed() {
     // Corrected totals are more nearly normal.
     let case = &CASES[0];
-    let outcome = case.run_task(&case.task().with_raw_totals(), MANY_TRIALS);
+    let outcome = case.run(&case.task().with_raw_totals(), MANY_TRIALS);
     let held = fraction(&outcome, |row| row.error().abs() <= 1.959_964 * row.standard_error);
     let probability = outcome.summary.probability_95.expect("a known distribution");
     assert!(held < 0.94, "{held}");

@@ -11,10 +11,8 @@
 
 #![expect(clippy::cast_precision_loss, reason = "small numbers")]
 
-use std::ops::Range;
-
 use dp_planner::{Budget, Job, Query, Target, Workload, plan};
-use dp_simulation::dp_task::{Task, VdafSize};
+use dp_simulation::dp_task::VdafSize;
 use dp_simulation::{
     Coordinate, DistributionEstimate, Measurements, Outcome, PercentilesAndRanges, Population,
     Simulation, Trial,
@@ -27,61 +25,40 @@ const LIMIT: f64 = 7.0;
 const MATRICES: [&str; 3] =
     ["histogram-percentiles-gaussian", "histogram-ranges-gaussian", "histogram-ranges-laplace"];
 
-const PLAIN: [&str; 2] = ["histogram-laplace", "histogram-gaussian"];
-
-/// A run of a policy over a histogram that rises, falls and has gaps, and more people than its
-/// noise is wide.
-#[derive(Clone)]
-struct Case {
-    policy: &'static str,
-    epsilon: &'static str,
-    length: usize,
-    question: PercentilesAndRanges,
-    trials: u64,
+/// People in each bucket: the counts rise, fall and have gaps, and are more than noise is wide.
+fn counts(length: usize) -> Vec<u64> {
+    (0..length).map(|bucket| (bucket * 37 % 11 + bucket / 4) as u64 % 50).collect()
 }
 
-impl Case {
-    fn ideal(policy: &'static str, length: usize, trials: u64) -> Self {
-        let question = PercentilesAndRanges {
-            ranges: ranges(length),
-            ..PercentilesAndRanges::of("5,25,50,75,95").expect("percentiles")
-        };
-        Self { policy, epsilon: "1", length, question, trials }
-    }
-
-    fn task(&self) -> Task {
-        let size =
-            VdafSize { length: self.length, max_measurement: 1, max_weight: None, grid: None };
-        let mut parameters = vec![("epsilon", self.epsilon)];
-        if self.policy.ends_with("gaussian") {
-            parameters.push(("delta", "1e-8"));
-        }
-        task(self.policy, &parameters, &size, self.measurements().clients())
-    }
-
-    fn counts(&self) -> Vec<u64> {
-        (0..self.length).map(|bucket| (bucket * 37 % 11 + bucket / 4) as u64 % 50).collect()
-    }
-
-    fn measurements(&self) -> Measurements {
-        let buckets = Measurements::from((0..self.length).collect::<Vec<usize>>());
-        buckets.counted(self.counts()).expect("counts")
-    }
-
-    fn run(&self) -> Outcome {
-        let population = Population::each_once(self.measurements()).expect("rows");
-        ran(&self.task(), population, (self.trials, 5), true, Some(self.question.clone()))
-    }
-}
-
-/// Ranges of all widths at all places.
-fn ranges(length: usize) -> Vec<Range<usize>> {
+/// Five percentiles, and ranges of all widths at all places.
+fn question(length: usize) -> PercentilesAndRanges {
     let wide = |number: usize| {
         let width = 1 + number * 29 % (length - 1);
         let start = number * 53 % (length - width + 1);
         start..start + width
     };
-    (0..40).map(wide).collect()
+    let percentiles = PercentilesAndRanges::of("5,25,50,75,95").expect("percentiles");
+    PercentilesAndRanges { ranges: (0..40).map(wide).collect(), ..percentiles }
+}
+
+/// A run without Prio3 of a policy over a histogram of people.
+fn run(
+    policy: &str,
+    epsilon: &str,
+    counts: &[u64],
+    question: PercentilesAndRanges,
+    trials: u64,
+) -> Outcome {
+    let size = VdafSize { length: counts.len(), max_measurement: 1, max_weight: None, grid: None };
+    let mut parameters = vec![("epsilon", epsilon)];
+    if policy.ends_with("gaussian") {
+        parameters.push(("delta", "1e-8"));
+    }
+    let buckets = Measurements::from((0..counts.len()).collect::<Vec<usize>>());
+    let people = buckets.counted(counts.to_vec()).expect("counts");
+    let task = task(policy, &parameters, &size, people.clients());
+    let population = Population::each_once(people).expect("rows");
+    ran(&task, population, (trials, 5), true, Some(question))
 }
 
 fn distribution(trial: &Trial) -> &DistributionEstimate {
@@ -102,42 +79,40 @@ fn off(trials: &[Trial], rows: impl Fn(&Trial) -> &[Coordinate] + Clone) -> (f64
     (mean.sqrt() - 1.0, error / 2.0)
 }
 
-/// Errors of buckets and ranges as predicted, within the tolerance behind a matrix; intervals that
-/// hold as often as stated.
-fn check(policy: &'static str) {
-    let (length, trials) = (64, 1000);
-    let Outcome { trials: kept, summary } = Case::ideal(policy, length, trials).run();
-    assert_eq!(kept.len() as u64, trials);
-    let is_matrix = MATRICES.contains(&policy);
-    let within = |what: &str, (off, error): (f64, f64)| {
-        assert!(off.abs() < LIMIT * error, "{policy} {length} {what}: {off} ± {error}");
-        assert!(!is_matrix || LIMIT * error < 0.1, "{policy} {length} {what}: ± {error}");
-    };
-    within("buckets", off(&kept, |trial| &trial.coordinates));
-    within("ranges", off(&kept, |trial| &distribution(trial).ranges));
-    for bucket in 0..length {
-        let rows = || kept.iter().map(|trial| &trial.coordinates[bucket]);
-        let held = rows().filter(|row| row.error().abs() <= row.margin_95).count();
-        assert!(held >= 900, "{policy} bucket {bucket}: {held} of {trials}");
-        // Of normal errors 1.96, and 4.47 of errors of which nothing is known.
-        assert!(rows().all(|row| row.margin_95 < 2.5 * row.standard_error), "{policy}");
-    }
-    let found = summary.distribution.expect("a summary");
-    for range in &found.ranges {
-        let error = range.errors.observed_std_error.expect("many") / range.predicted_std;
-        let off = range.errors.observed_std / range.predicted_std - 1.0;
-        assert!(off.abs() < LIMIT * error, "{policy} {length}: {range:?}");
-        assert!(range.errors.bias.abs() < LIMIT * range.errors.bias_error.expect("many"));
-    }
-    for percentile in &found.percentiles {
-        assert!(percentile.coverage_95 >= 0.9, "{policy} {length}: {percentile:?}");
-        assert!(percentile.mean_width >= 1.0 && percentile.mean_width < length as f64);
-    }
-}
-
+/// Errors of buckets and ranges are as predicted, within the tolerance behind a matrix.
 #[test]
 fn errors_are_as_predicted_and_intervals_hold_at_64_buckets() {
-    MATRICES.iter().chain(&PLAIN).for_each(|policy| check(policy));
+    let (length, trials) = (64, 1000);
+    for policy in MATRICES.into_iter().chain(["histogram-laplace", "histogram-gaussian"]) {
+        let outcome = run(policy, "1", &counts(length), question(length), trials);
+        let Outcome { trials: kept, summary } = outcome;
+        assert_eq!(kept.len() as u64, trials);
+        let is_matrix = MATRICES.contains(&policy);
+        let within = |what: &str, (off, error): (f64, f64)| {
+            assert!(off.abs() < LIMIT * error, "{policy} {length} {what}: {off} ± {error}");
+            assert!(!is_matrix || LIMIT * error < 0.1, "{policy} {length} {what}: ± {error}");
+        };
+        within("buckets", off(&kept, |trial| &trial.coordinates));
+        within("ranges", off(&kept, |trial| &distribution(trial).ranges));
+        for bucket in 0..length {
+            let rows = || kept.iter().map(|trial| &trial.coordinates[bucket]);
+            let held = rows().filter(|row| row.error().abs() <= row.margin_95).count();
+            assert!(held >= 900, "{policy} bucket {bucket}: {held} of {trials}");
+            // Of normal errors 1.96, and 4.47 of errors of which nothing is known.
+            assert!(rows().all(|row| row.margin_95 < 2.5 * row.standard_error), "{policy}");
+        }
+        let found = summary.distribution.expect("a summary");
+        for range in &found.ranges {
+            let error = range.errors.observed_std_error.expect("many") / range.predicted_std;
+            let off = range.errors.observed_std / range.predicted_std - 1.0;
+            assert!(off.abs() < LIMIT * error, "{policy} {length}: {range:?}");
+            assert!(range.errors.bias.abs() < LIMIT * range.errors.bias_error.expect("many"));
+        }
+        for percentile in &found.percentiles {
+            assert!(percentile.coverage_95 >= 0.9, "{policy} {length}: {percentile:?}");
+            assert!(percentile.mean_width >= 1.0 && percentile.mean_width < length as f64);
+        }
+    }
 }
 
 /// So little noise that the errors of sums are multiples of 1/2 and 1/12, and mostly 0.
@@ -146,8 +121,7 @@ fn intervals_of_corrected_sums_hold_on_their_lattice() {
     for length in [2, 12] {
         let ranges: Vec<_> = (1..length).map(|end| 0..end).collect();
         let question = PercentilesAndRanges { ranges, ..PercentilesAndRanges::default() };
-        let case = Case::ideal("histogram-laplace", length, 1000);
-        let outcome = Case { epsilon: "8", question, ..case }.run();
+        let outcome = run("histogram-laplace", "8", &counts(length), question, 1000);
         for range in 0..length - 1 {
             let is_held = |row: &Coordinate| row.error().abs() <= row.margin_95;
             let rows = outcome.trials.iter().map(|trial| &distribution(trial).ranges[range]);
@@ -159,7 +133,7 @@ fn intervals_of_corrected_sums_hold_on_their_lattice() {
 
 #[test]
 fn predictions_that_are_off_by_a_seventh_would_be_noticed() {
-    let mut trials = Case::ideal(MATRICES[0], 64, 1000).run().trials;
+    let mut trials = run(MATRICES[0], "1", &counts(64), question(64), 1000).trials;
     for trial in &mut trials {
         let rows = &mut trial.distribution.as_mut().expect("ranges").ranges;
         rows.iter_mut().for_each(|row| row.standard_error *= 1.15);
@@ -175,11 +149,11 @@ fn answers_agree_with_the_distribution_function() {
         ranges: vec![0..4, 2..12],
         ..PercentilesAndRanges::of("50,90").expect("percentiles")
     };
-    let case = Case { question, ..Case::ideal(MATRICES[2], 12, 3) };
-    let outcome = case.run();
+    let counts = counts(12);
+    let outcome = run(MATRICES[2], "1", &counts, question, 3);
     let kept = |trial: &Trial| distribution(trial).counts.len();
     assert_eq!(outcome.trials.iter().map(kept).collect::<Vec<_>>(), [11, 0, 0]);
-    let (found, counts) = (distribution(&outcome.trials[0]), case.counts());
+    let found = distribution(&outcome.trials[0]);
     let all: u64 = counts.iter().sum();
     let mut sum = 0;
     for (row, count) in found.counts.iter().zip(&counts) {

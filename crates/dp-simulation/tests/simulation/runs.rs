@@ -1,7 +1,7 @@
 //! Simulations over real Prio3: every client counts once, and bad input is refused.
 
 use dp_prio3::{BatchLimits, Parts, Policy};
-use dp_simulation::{Coordinate, Measurements, Outcome, OutcomeBuilder, Population, Simulation};
+use dp_simulation::{Measurements, Outcome, OutcomeBuilder, Population, Simulation};
 
 use crate::common;
 
@@ -15,25 +15,23 @@ fn rows(clients: usize) -> Vec<usize> {
     (0..clients).map(|client| client % BUCKETS).collect()
 }
 
-fn run_gaussian(clients: usize, trials: u64, seed: u64, threads: usize) -> Outcome {
-    let population = Population::each_once(rows(clients)).expect("some rows");
-    Simulation::new(gaussian(), population, trials, seed, threads)
-        .expect("valid")
-        .run(&|_| ())
-        .expect("honest parties")
+fn run_gaussian(population: Population, trials: u64, seed: u64) -> Outcome {
+    let simulation = Simulation::new(gaussian(), population, trials, seed, 2).expect("valid");
+    simulation.run(&|_| ()).expect("honest parties")
 }
 
-fn coordinates(outcome: &Outcome) -> Vec<Coordinate> {
-    let trials = outcome.trials.iter();
-    trials.flat_map(|trial| trial.coordinates.clone()).collect()
+fn truths(outcome: &Outcome) -> Vec<f64> {
+    let rows = outcome.trials.iter().flat_map(|trial| &trial.coordinates);
+    rows.map(|row| row.truth).collect()
 }
 
 #[test]
 fn every_client_is_counted_once_whatever_the_chunks() {
     for clients in [1_u32, 31, 32, 33, 97] {
-        let rows = usize::try_from(clients).expect("small");
-        let outcome = run_gaussian(rows, 1, 5, 2);
-        let truth: f64 = coordinates(&outcome).iter().map(|row| row.truth).sum();
+        let rows = rows(usize::try_from(clients).expect("small"));
+        let population = Population::each_once(rows).expect("some rows");
+        let outcome = run_gaussian(population, 1, 5);
+        let truth: f64 = truths(&outcome).iter().sum();
         assert_eq!(truth, f64::from(clients));
         assert_eq!(outcome.trials[0].reports, u64::from(clients));
         assert_eq!(outcome.summary.clients, u64::from(clients));
@@ -57,10 +55,7 @@ fn progress_adds_up_to_the_clients_of_all_trials() {
 fn a_bootstrap_draws_the_same_rows_in_every_trial_and_for_every_policy() {
     let truth = |trials| {
         let population = Population::bootstrap(rows(10), 60, 9).expect("some clients");
-        let simulation = Simulation::new(gaussian(), population, trials, 9, 2).expect("valid");
-        let outcome = simulation.run(&|_| ()).expect("honest parties");
-        let all = coordinates(&outcome);
-        all.iter().map(|row| row.truth).collect::<Vec<_>>()
+        truths(&run_gaussian(population, trials, 9))
     };
     let one = truth(1);
     assert_eq!(truth(2), [one.clone(), one.clone()].concat());

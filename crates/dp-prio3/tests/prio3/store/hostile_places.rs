@@ -18,15 +18,13 @@ fn store(path: &Path) {
     store.sync().expect("a working store");
 }
 
-fn pipe(path: &Path) {
-    let made = Command::new("mkfifo").arg(path).status().expect("mkfifo");
-    assert!(made.success());
-}
-
 /// A pipe would block for ever, and a device never ends.
 #[test]
 fn what_is_no_regular_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
+    let pipe = |path: &Path| {
+        assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+    };
     let endless = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).expect("writable");
     let directory = |path: &Path| fs::create_dir(path).expect("writable");
     for (number, replace) in [pipe, endless, directory].into_iter().enumerate() {

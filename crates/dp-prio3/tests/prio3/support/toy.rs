@@ -27,15 +27,6 @@ pub(crate) struct ToyCompensation {
     pub(crate) empty_client: ToyClient,
 }
 
-impl ToyCompensation {
-    /// What each honest aggregator makes up for n reports: max(0, H − (n − f)) of them.
-    fn made_up(&self, reports: u64) -> impl Iterator<Item = &ToyClient> {
-        let honest = reports.saturating_sub(self.assumed_malicious_clients);
-        let missing = self.target_honest_clients.saturating_sub(honest);
-        (0..missing).map(|_| &self.empty_client)
-    }
-}
-
 /// Who takes part in a batch beside the protected client.
 #[derive(Clone, Copy, Debug)]
 struct Participants {
@@ -102,15 +93,11 @@ impl ToyPolicy {
     }
 
     /// The planted fault: a scale or a variance of one part in a hundred less.
-    pub(crate) fn with_less_noise(mut self) -> Self {
-        if let Some(
-            NoiseDistribution::DiscreteLaplace { scale: parameter }
-            | NoiseDistribution::DiscreteGaussian { variance: parameter },
-        ) = &mut self.noise
-        {
-            *parameter = &*parameter * &rational("0.99");
-        }
-        self
+    pub(crate) fn with_less_noise(self) -> Self {
+        let less = |noise: NoiseDistribution| {
+            noise.kind().distribution(noise.parameter().1 * &rational("0.99"))
+        };
+        Self { noise: self.noise.map(less), ..self }
     }
 
     /// Whether the claim counts on no more than these participants.
@@ -190,9 +177,13 @@ impl ToyPolicy {
     fn view(&self, others: &[usize], participants: Participants) -> View {
         let Participants { other_honest, malicious, honest_aggregators } = participants;
         let mut rest: Vec<&ToyClient> = others.iter().map(|held| &self.clients[*held]).collect();
-        for _ in 0..honest_aggregators {
-            let compensation = self.compensation.iter();
-            rest.extend(compensation.flat_map(|it| it.made_up(1 + other_honest + malicious)));
+        if let Some(known) = &self.compensation {
+            // Each honest aggregator makes up max(0, H − (n − f)) reports for n of them.
+            let reports = 1 + other_honest + malicious;
+            let honest = reports.saturating_sub(known.assumed_malicious_clients);
+            let missing = known.target_honest_clients.saturating_sub(honest);
+            let made_up = u64::from(honest_aggregators) * missing;
+            rest.extend((0..made_up).map(|_| &known.empty_client));
         }
         let noise = self.noise.as_ref().filter(|_| honest_aggregators > 0);
         View::new(

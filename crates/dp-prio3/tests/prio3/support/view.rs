@@ -49,13 +49,6 @@ struct Totals {
 }
 
 impl Totals {
-    /// Totals that are 0 for certain, with room for values below `side`.
-    fn zero(dimensions: usize, side: usize) -> Self {
-        let mut probabilities = vec![0.0; (0..dimensions).map(|_| side).product()];
-        probabilities[0] = 1.0;
-        Self { sides: vec![side; dimensions], probabilities }
-    }
-
     /// The totals with a further report of `client`, whose probabilities are multiplied by `scale`.
     fn with_report(&self, client: &ToyClient, scale: f64) -> Self {
         let mut probabilities = vec![0.0; self.probabilities.len()];
@@ -138,7 +131,7 @@ fn clamped_laplace(scale: f64, side: usize) -> NoiseMatrix {
 }
 
 /// The probabilities of the sum of all draws, which is 0 in the middle.
-fn sum_of_draws((distribution, draws): ToyNoise<'_>) -> Vec<f64> {
+pub(crate) fn sum_of_draws((distribution, draws): ToyNoise<'_>) -> Vec<f64> {
     let weight = |distance: usize| match distribution {
         NoiseDistribution::DiscreteLaplace { scale } => (-float(distance) / scale.to_f64()).exp(),
         NoiseDistribution::DiscreteGaussian { variance } => {
@@ -149,17 +142,18 @@ fn sum_of_draws((distribution, draws): ToyNoise<'_>) -> Vec<f64> {
     let mut draw: Vec<f64> = (0..=2 * reach).map(|place| weight(place.abs_diff(reach))).collect();
     let total: f64 = draw.iter().sum();
     draw.iter_mut().for_each(|probability| *probability /= total);
-    let mut sum = vec![1.0];
-    for _ in 0..draws {
-        let mut longer = vec![0.0; sum.len() + 2 * reach];
-        for (place, probability) in sum.iter().enumerate() {
-            for (to, factor) in longer[place..].iter_mut().zip(&draw) {
-                *to += probability * factor;
-            }
+    (0..draws).fold(vec![1.0], |sum, _| convolution(&sum, &draw))
+}
+
+/// The probabilities of the sum of two independent numbers.
+pub(crate) fn convolution(one: &[f64], other: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; one.len() + other.len() - 1];
+    for (place, probability) in one.iter().enumerate() {
+        for (to, factor) in sums[place..].iter_mut().zip(other) {
+            *to += probability * factor;
         }
-        sum = longer;
     }
-    sum
+    sums
 }
 
 /// The noise on totals below `side`, without the outermost values of a total probability of
@@ -203,7 +197,11 @@ impl View {
         let largest = reports.flat_map(|report| &report.entries).max().copied().unwrap_or(0);
         let dimensions = clients[0].reports[0].entries.len();
 
-        let mut others = Totals::zero(dimensions, (rest.len() + 1) * largest + 1);
+        // Totals that are 0 for certain, with room for all reports.
+        let sides = vec![(rest.len() + 1) * largest + 1; dimensions];
+        let mut probabilities = vec![0.0; sides.iter().product()];
+        probabilities[0] = 1.0;
+        let mut others = Totals { sides, probabilities };
         for other in rest {
             others = others.with_report(other, 1.0 / other.acceptance_probability());
         }
