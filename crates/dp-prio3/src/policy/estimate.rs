@@ -6,7 +6,9 @@
 use std::ops::{Range, RangeInclusive};
 
 use dp_calibration::Query;
-use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate, NearlyNormal};
+#[cfg(feature = "parties")]
+use dp_calibration::strategy_matrix::NearlyNormal;
+use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
 use dp_calibration::utility::NoisyTotal;
 use dp_exact::Rational;
 #[cfg(feature = "parties")]
