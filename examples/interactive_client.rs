@@ -1,8 +1,8 @@
 //! The largest bucket of heights, to 2 cm, in rounds: each question depends on the answers before.
 //!
-//! The client keeps the budget, as nobody else knows which questions it has answered. It pays for an
-//! answer, randomizes it, so that it need not trust anybody, and is silent once its budget is spent.
-//! The limit holds however the questions are chosen.
+//! The client keeps the budget, as nobody else knows which questions it has answered. It pays for
+//! an answer, randomizes it, so that it need not trust anybody, and is silent once its budget is
+//! spent. The limit holds however the questions are chosen.
 //!
 //! Histograms in several iterations, with a budget at each client: McMillan and others, *Private
 //! Federated Statistics in an Interactive Setting*, arXiv 2211.10082, section 4.3.

@@ -227,9 +227,9 @@ impl AggregatedRappor {
     /// Upper bound on the ε at δ of bits and noise together where `counts` counts change: two in a
     /// release under replacement, one under deletion. Several releases draw bits and noise anew.
     /// The bound holds for every dataset of the others in every release, which may depend on
-    /// earlier releases. `None` where bits and noise together take too long, because both are
-    /// spread over thousands: then the guarantees of the bits and of the noise are left. Without
-    /// noise there is a bound.
+    /// earlier releases. Noise of next to no variance beside the bits is left out. `None` where
+    /// bits and noise together take too long, because both are spread over thousands: then the
+    /// guarantees of the bits and of the noise are left. Without noise there is a bound.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or the number of counts is 0 or above 2^22.
@@ -317,7 +317,7 @@ impl AggregatedRappor {
         own: &BitOdds,
         depth: f64,
     ) -> Result<Option<DominatingCurve>> {
-        if self.noise.as_ref().is_some_and(|noise| self.counts(noise, clients)) {
+        if self.noise.as_ref().is_some_and(|noise| self.is_noise_relevant(noise, clients)) {
             return Ok(self.joint(clients, own, depth).and_then(|joint| joint.curve()));
         }
         // The bits alone: noise that is added to a count hides no less.
@@ -325,10 +325,14 @@ impl AggregatedRappor {
         bits.curve().ok_or_else(|| unresolved(&self.epsilon0)).map(Some)
     }
 
-    /// Whether the noise of each honest aggregator and their number hide more than the randomized
-    /// bits of `clients` clients by a share that matters. Floats may decide it: both answers are
-    /// followed by a bound.
-    fn counts(&self, (noise, aggregators): &(NoiseDistribution, u32), clients: u64) -> bool {
+    /// Whether this noise of each of several aggregators together has more than
+    /// [`NEGLIGIBLE_NOISE`] of the variance of the randomized bits of `clients` clients. Floats may
+    /// decide it: both answers are followed by a bound.
+    fn is_noise_relevant(
+        &self,
+        (noise, aggregators): &(NoiseDistribution, u32),
+        clients: u64,
+    ) -> bool {
         let bits = count(clients) * self.flip.p * (1.0 - self.flip.p);
         let noise = f64::from(*aggregators) * elementary::powi(noise.standard_deviation(), 2);
         noise > NEGLIGIBLE_NOISE * bits

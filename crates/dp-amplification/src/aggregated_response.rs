@@ -142,14 +142,15 @@ impl AggregatedResponse {
     /// is exact, for one client.
     ///
     /// The own answer and the noise hide the client alone, whatever the others do. With discrete
-    /// Gaussian noise up to a σ² of some 10⁵ the others' answers count as well, for three answers or
-    /// more. `None` where no joint bound is computed: wider Gaussian noise, and Gaussian noise at δ =
+    /// Gaussian noise up to a σ² of some 10⁵ the others' answers count as well, for three answers
+    /// or more. `None` where no joint bound is computed: wider Gaussian noise, and Gaussian noise
+    /// at δ =
     /// 0. Where noise is little next to an aggregation of more than some 10⁴ answers of two values,
     /// fewer clients are counted on, and the bound may be more than [`Self::epsilon`].
     ///
     /// # Errors
-    /// If δ is neither 0 nor between 1e-60 and 0.9, or the noise is out of its range or of more than
-    /// 2048 bits.
+    /// If δ is neither 0 nor between 1e-60 and 0.9, or the noise is out of its range or of more
+    /// than 2048 bits.
     pub fn epsilon_with_noise(
         &self,
         delta: &Delta,

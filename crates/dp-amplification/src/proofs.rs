@@ -14,8 +14,9 @@ pub mod aggregated_responses {}
 
 /// Flips of clients and noise of aggregators together, and compensation.
 ///
-/// [aggregated-rappor]: ../aggregated_rappor/index.html
-/// [aggregated-rappor#6-dropped-reports]: ../aggregated_rappor/index.html#6-dropped-reports
-/// [aggregated-rappor#7-inputs-with-several-ones]: ../aggregated_rappor/index.html#7-inputs-with-several-ones
+/// [aggregated-rappor]: ../aggregated_rappor/index.html [aggregated-rappor#6-dropped-reports]:
+/// ../aggregated_rappor/index.html#6-dropped-reports
+/// [aggregated-rappor#7-inputs-with-several-ones]:
+/// ../aggregated_rappor/index.html#7-inputs-with-several-ones
 #[doc = include_str!("../docs/hedging.md")]
 pub mod hedging {}

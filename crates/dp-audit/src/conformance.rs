@@ -104,8 +104,8 @@ pub struct Conformance {
 /// The decision about a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FaultStatus {
-    /// The deployment has a fault: this one, or one with a similar effect. In the values of one kind
-    /// of attempts it is the likeliest.
+    /// The deployment has a fault: this one, or one with a similar effect. In the values of one
+    /// kind of attempts it is the likeliest.
     Found,
     /// The values are likelier with this fault than without any, as one fault makes them likelier
     /// with others too. The found one explains them better.

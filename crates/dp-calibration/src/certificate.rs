@@ -208,8 +208,8 @@ impl PrivacyClaim {
             }
             [(_, 1)] => increased(&FOR_ONE, &steering),
             _ => {
-                // At the probability of an infinite loss no rounded δ is small enough for any ε: there
-                // the claimed δ is larger by as much as the claimed ε.
+                // At the probability of an infinite loss no rounded δ is small enough for any ε:
+                // there the claimed δ is larger by as much as the claimed ε.
                 let delta = self::increased(&self.delta, FOR_ROUNDING);
                 let mut candidates = increased(&[FOR_ROUNDING], &steering);
                 let epsilon = self::increased(&self.epsilon, FOR_ROUNDING);

@@ -5,8 +5,8 @@ use dp_exact::{Interval, Rational, Rounding, elementary};
 
 use crate::Result;
 
-/// About ln of the upper end of `delta` over the `target`, its modulus clamped to 1e-60 and 700. Its
-/// sign is certain: positive where that end is above the target, else negative.
+/// About ln of the upper end of `delta` over the `target`, its modulus clamped to 1e-60 and 700.
+/// Its sign is certain: positive where that end is above the target, else negative.
 pub(crate) fn log_excess(delta: &Interval, target: &Rational) -> f64 {
     let whole = Interval::rational(target, delta.precision());
     let upper = Interval::point(delta.upper(), delta.precision());

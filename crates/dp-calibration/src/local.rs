@@ -82,7 +82,8 @@ pub fn reported_bits(
 mod tests {
     use super::*;
 
-    /// The largest divergence P(y) − e·P'(y) over sets of outcomes, for lists of both probabilities.
+    /// The largest divergence P(y) − e·P'(y) over sets of outcomes, for lists of both
+    /// probabilities.
     fn divergence(outcomes: &[[Rational; 2]], ratio: &Rational) -> Rational {
         let gains = outcomes.iter().map(|[one, other]| one - &(ratio * other));
         gains.filter(Rational::is_positive).fold(Rational::zero(), |sum, gain| sum + gain)

@@ -42,8 +42,8 @@ pub(crate) struct Options {
     /// Also write the certificate as a theorem to this file, which Coq verifies
     #[arg(long, global = true, value_name = "FILE")]
     coq: Option<PathBuf>,
-    /// Also write the tables of the sampler that draws this noise to this file, as a certificate that
-    /// they draw it exactly; for discrete Gaussian and Laplace noise that is drawn from tables
+    /// Also write the tables of the sampler that draws this noise to this file, as a certificate
+    /// that they draw it exactly; for discrete Gaussian and Laplace noise that is drawn from tables
     #[arg(long, global = true, value_name = "FILE")]
     sampler_certificate: Option<PathBuf>,
     #[command(flatten)]
@@ -123,7 +123,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             writer.write_all(b"\n")
         });
     }
-    Ok(delivery.finish(&format, 1, &options.inputs, figures)?)
+    Ok(delivery.finish(&format, 2, &options.inputs, figures)?)
 }
 
 /// Whether the claim of a certificate is about one number in the place of what was asked: one

@@ -48,21 +48,21 @@ pub(crate) struct Options {
     #[arg(long, value_parser = integers(1..=u64::MAX), required_unless_present = "collected")]
     reports: Option<u64>,
     /// The sum of the aggregators' noisy shares: integers, separated by commas, in brackets or not,
-    /// or JSON, an object with the field totals. 1,234, which may be one number, needs brackets or a
-    /// space. A negative total may also be an element of the
-    /// field, near its modulus, as libprio has it
+    /// or JSON, an object with the field totals. 1,234, which may be one number, needs brackets or
+    /// a space. A negative total may also be an element of the field, near its modulus, as libprio
+    /// has it
     #[arg(long, value_name = "LIST", required_unless_present = "collected")]
     totals: Option<String>,
     /// File with what Janus's `collect` printed, in place of --reports and --totals, - for standard
     /// input; may be repeated, and have the results of several batches
     #[arg(long, value_name = "FILE", conflicts_with_all = ["reports", "totals"])]
     collected: Vec<PathBuf>,
-    /// Print a row for each estimate of collected batches, for data warehouses, in place of the text:
-    /// json, with an object in each line, or csv, with a header line
+    /// Print a row for each estimate of collected batches, for data warehouses, in place of the
+    /// text: json, with an object in each line, or csv, with a header line
     #[arg(long, value_name = "FORMAT", requires = "collected", conflicts_with_all = ["fractions", "consistent"])]
     rows: Option<rows::Format>,
-    /// Append the rows to this file instead. Rows that it has are left out; the same batch and entry
-    /// with other numbers are an error
+    /// Append the rows to this file instead. Rows that it has are left out; the same batch and
+    /// entry with other numbers are an error
     #[arg(long, value_name = "FILE", requires = "rows")]
     rows_file: Option<PathBuf>,
     /// Ledger in which the releases of the task so far are recorded, for the rows: each batch under
@@ -79,7 +79,8 @@ pub(crate) struct Options {
     /// Divide estimates of people by the number of reports
     #[arg(long)]
     fractions: bool,
-    /// Bins of a histogram, or of bits, as in `simulate`: labels of the estimates, and ends of --between
+    /// Bins of a histogram, or of bits, as in `simulate`: labels of the estimates, and ends of
+    /// --between
     #[arg(long, conflicts_with = "columns")]
     bins: Option<Bins>,
     /// Further bins for values outside of --bins, as in `simulate`
@@ -129,8 +130,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let outside = if options.overflow_bins { OutOfRange::Count } else { OutOfRange::Refuse };
     let names = (options.bins.as_ref(), options.columns.as_deref());
     let labels = labels_of_estimates(&options.inputs, names, outside, &task)?;
+    let odd = labels.iter().find(|label| label.contains([',', '"', '\\']));
     if options.rows.is_some()
-        && let Some(label) = labels.iter().find(|label| label.contains([',', '"', '\\']))
+        && let Some(label) = odd
     {
         let accepted = "with --rows labels without commas, quotation marks and backslashes";
         return Err(ParameterError::new("label", label, accepted).into());
@@ -151,7 +153,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let answers = batches.into_iter().map(answer).collect::<Result<Vec<_>, _>>()?;
     let text = answers.iter().map(EstimateDocument::text).collect::<Vec<_>>().join("\n");
     let rows = answers.iter().map(|answer| answer.warehouse_rows(recorded, &task));
-    if options.rows_file.is_none() {
+    if options.rows_file.is_none() && odd.is_none() {
         let firsts: Vec<Row> = rows.clone().filter_map(|mut rows| rows.next()).collect();
         rows::warn_of_overlap("this call", &Format::Csv.lines(&firsts).collect::<Vec<_>>(), "");
     }

@@ -188,9 +188,9 @@ impl Failure {
         escaped(self.to_string()).chars().take(LONGEST).collect()
     }
 
-    /// Exit status: 1 if a part was not delivered, 2 if there is no answer or no policy for a job, 3
-    /// for a found fault; 75 if a file is in use by another process or the job of a collector's text
-    /// is not ready, as the collector itself has it, and 66 for a batch of too few reports.
+    /// Exit status: 1 if a part was not delivered, 2 if there is no answer or no policy for a job,
+    /// 3 for a found fault; 75 if a file is in use by another process or the job of a collector's
+    /// text is not ready, as the collector itself has it, and 66 for a batch of too few reports.
     #[must_use]
     pub fn status(&self) -> u8 {
         let is_busy = |error: &io::Error| error.kind() == io::ErrorKind::ResourceBusy;

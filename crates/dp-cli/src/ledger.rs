@@ -84,7 +84,8 @@ enum Action {
     Record {
         /// The ledger's file
         file: PathBuf,
-        /// Name of the entry, which no other has: such as the batch of `estimate --rows`, or its day
+        /// Name of the entry, which no other has: such as the batch of `estimate --rows`, or its
+        /// day
         #[arg(long)]
         name: String,
         #[command(flatten)]
@@ -130,7 +131,8 @@ struct GuaranteeOptions {
     adjacency: Option<Adjacency>,
     /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator
     /// (OAOC: and one aggregator), collector (OAMC: and most clients), or with several honest
-    /// aggregators, such as 2AOC [default: the ledger's; of a new one the task's, or one-aggregator]
+    /// aggregators, such as 2AOC [default: the ledger's; of a new one the task's, or
+    /// one-aggregator]
     #[arg(long, value_parser = trust_model)]
     trust_model: Option<TrustModel>,
 }
@@ -143,8 +145,8 @@ struct ReleaseOptions {
     #[command(flatten)]
     guarantee: GuaranteeOptions,
     /// Mechanism: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, cube:SCALE:QUERY,
-    /// response:EPSILON[:DELTA] or k-ary:ANSWERS:EPSILON, which need no --epsilon and no --rho (in a ledger that adds up epsilon,
-    /// Gaussian noise needs --delta), or other words
+    /// response:EPSILON[:DELTA] or k-ary:ANSWERS:EPSILON, which need no --epsilon and no --rho (in
+    /// a ledger that adds up epsilon, Gaussian noise needs --delta), or other words
     #[arg(long)]
     mechanism: Option<String>,
     /// Task file, for one release of the task; it needs no --epsilon and no --rho
@@ -234,8 +236,8 @@ impl GuaranteeOptions {
     }
 
     /// The terms of a ledger for a number of releases of a task. What is not typed is the task's:
-    /// `releases`, `delta` and the trust model. `Err` if neither states the number of releases, or for
-    /// more releases than the task's, if these are several.
+    /// `releases`, `delta` and the trust model. `Err` if neither states the number of releases, or
+    /// for more releases than the task's, if these are several.
     fn schedule(
         &self,
         task: &Task,
@@ -328,14 +330,14 @@ impl ReleaseOptions {
     }
 }
 
-/// Whether a ledger by these terms adds up ε, and no ρ.
+/// Whether a ledger by these terms adds up ε by basic composition.
 fn counts_epsilon(terms: &Terms) -> bool {
     terms.rule == Rule::Basic && !matches!(terms.limit, Budget::ZeroConcentrated { .. })
 }
 
 /// The budget of a release in which a person has up to `reports` reports, in a ledger by `terms`:
-/// where that adds up ε and the budget is a ρ, an ε that is certified at δ. For noise on one report,
-/// whose worst difference is known, it is the least one; else the one that ρ implies.
+/// where that adds up ε and the budget is a ρ, an ε that is certified at δ. For noise on one
+/// report, whose worst difference is known, it is the least one; else the one that ρ implies.
 pub(crate) fn in_kind_of(
     terms: &Terms,
     release: &Release,

@@ -189,8 +189,8 @@ pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
 /// line.
 ///
 /// Returns the exit status: 0 if the answer was delivered, 1 if a part of it was not, 2 if there is
-/// none or no policy does the job of a plan, 3 if an audit found a fault; for the text of a collector
-/// without a result also 75 and 66 ([`Failure::status`]).
+/// none or no policy does the job of a plan, 3 if an audit found a fault; for the text of a
+/// collector without a result also 75 and 66 ([`Failure::status`]).
 pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
     let _ = PROGRAM.set(L::command().get_bin_name().unwrap_or(NAME).to_owned());
     let result = match L::try_parse() {

@@ -115,8 +115,8 @@ impl CumulativeOptions {
     }
 }
 
-/// `Err` with both readings for two integers that fall, such as 97,5, with nothing but a comma between
-/// them: a list of percentiles ascends, or has a space behind its comma.
+/// `Err` with both readings for two integers that fall, such as 97,5, with nothing but a comma
+/// between them: a list of percentiles ascends, or has a space behind its comma.
 fn check_comma(list: &str) -> Result<(), ParameterError> {
     if let Some((whole, decimals)) = list.split_once(',')
         && let (Ok(first), Ok(second)) = (whole.parse::<u32>(), decimals.parse::<u32>())
@@ -239,8 +239,8 @@ pub(crate) struct DataOptions {
     /// task; of the default data the 14 diagnoses]
     #[arg(long)]
     pub(crate) columns: Option<String>,
-    /// LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android [default: those that fit the task, or
-    /// for heights 140..200/5]
+    /// LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android [default: those that fit the task,
+    /// or for heights 140..200/5]
     #[arg(long)]
     pub(crate) bins: Option<Bins>,
     /// Count values outside of --bins in bins of their own: below and above, or other

@@ -31,8 +31,9 @@ pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
     /// count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or
-    /// l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH. WEIGHT is the most ones in a
-    /// person's vector: of a file `simulate --policy multihot-gaussian --columns … --max-weight 1` says it
+    /// l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH. WEIGHT is the most ones in
+    /// a person's vector: of a file `simulate --policy multihot-gaussian --columns … --max-weight
+    /// 1` says it
     #[arg(id = "type", long = "type", value_name = "TYPE", help_heading = "Job")]
     query: Option<String>,
     /// What a histogram is for: buckets, percentiles (the error of a prefix, the first k buckets
@@ -95,8 +96,8 @@ pub(crate) struct Options {
     /// Take this policy of the table instead of the best one, for --task and --strategy
     #[arg(long, help_heading = "Next step")]
     policy: Option<String>,
-    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json; - prints it. If
-    /// other clients' noise counts, this takes up to two seconds more
+    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json; - prints it.
+    /// If other clients' noise counts, this takes up to two seconds more
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     task: Option<PathBuf>,
     /// Fewest reports of a batch that the task releases [default: half of the clients, or all where

@@ -1,5 +1,5 @@
-//! The progress of a run on standard error: a line that changes on a terminal, elsewhere a line every
-//! ten seconds.
+//! The progress of a run on standard error: a line that changes on a terminal, elsewhere a line
+//! every ten seconds.
 
 use std::cell::Cell;
 use std::io::{self, IsTerminal as _, Write as _};

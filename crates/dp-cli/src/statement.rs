@@ -129,7 +129,8 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     if !files.is_empty() {
         delivery.print(format_args!("The statement is in {}.\n", files.join(", ")))?;
     } else if !delivery.has("markdown") && !delivery.has("yaml") {
-        // Texts of the deployment are indented by four columns or more, where no fence ends a block.
+        // Texts of the deployment are indented by four columns or more, where no fence ends a
+        // block.
         delivery.print(format_args!("{markdown}\n```yaml\n{yaml}```\n"))?;
     }
     delivery.write("markdown", |writer| writer.write_all(markdown.as_bytes()));

@@ -99,8 +99,9 @@ const fn foreign_data_options(vdaf: VdafType) -> &'static [&'static str] {
     }
 }
 
-/// The label of each estimate of a task: of a bin of `--bins`, or of a column of `--columns`, else a
-/// number. `Err` for another number of labels, and for an option that has no meaning for the task.
+/// The label of each estimate of a task: of a bin of `--bins`, or of a column of `--columns`, else
+/// a number. `Err` for another number of labels, and for an option that has no meaning for the
+/// task.
 pub(crate) fn labels_of_estimates(
     inputs: &Inputs,
     (bins, columns): (Option<&Bins>, Option<&str>),
@@ -171,8 +172,8 @@ fn single_column(
 
 /// The columns of a vector: of `--columns`; without it the 14 diagnoses of the shipped data, and of
 /// another file its columns of integers, or with `are_real` of any data its columns of numbers, if
-/// they are as many as the task has entries. `Err` lists the columns, or says that another number of
-/// columns was typed.
+/// they are as many as the task has entries. `Err` lists the columns, or says that another number
+/// of columns was typed.
 fn vector_columns(
     options: &SimulateOptions,
     task: Option<&Task>,

@@ -23,8 +23,8 @@ pub(crate) fn with_survey(options: &SimulateOptions, seed: u64) -> Result<(Task,
     Ok((with_totals(task, options.raw_totals)?, survey))
 }
 
-/// The task, or with `raw_totals` the task whose estimates are its noisy totals. `Err` if totals are
-/// not corrected anyway.
+/// The task, or with `raw_totals` the task whose estimates are its noisy totals. `Err` if totals
+/// are not corrected anyway.
 pub(crate) fn with_totals(task: Task, raw_totals: bool) -> Result<Task, Refusal> {
     if raw_totals && task.policy().corrected_buckets() == 1 {
         let context = format!("with {}, whose totals are not corrected", task.policy_name().name);

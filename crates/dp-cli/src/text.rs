@@ -36,8 +36,8 @@ pub(crate) fn columns() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().clamp(LEAST, COLUMNS) } else { COLUMNS }
 }
 
-/// The most columns of a table on standard output: the width of the terminal, at least 40; without a
-/// terminal 80.
+/// The most columns of a table on standard output: the width of the terminal, at least 40; without
+/// a terminal 80.
 pub(crate) fn columns_of_tables() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().max(LEAST) } else { 80 }
 }

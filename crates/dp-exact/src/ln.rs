@@ -18,7 +18,8 @@ impl Interval {
     }
 }
 
-/// ln x for x > 0, enclosed with `precision` bits; `None` only if that takes more than 2^32 bits.
+/// ln x for x > 0, enclosed with `precision` significant bits; `None` only if that takes more than
+/// 2^32 bits.
 fn ln_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     // x = y·2^k with y in [0.7, 1.4): 0.7 < 181/256 < 2^(−1/2) decides on the leading bits.
     let length = bits(x.mantissa());

@@ -29,7 +29,8 @@ pub enum Reason {
     /// It is no regular file, and its name does not say that it is none on purpose.
     #[error("not a regular file: name a pipe as /dev/stdin, /dev/stdout or <(...) of a shell")]
     Kind,
-    /// Its name or its folder begins with `/dev/` or `/proc/`, and it is a regular file or not there.
+    /// Its name or its folder begins with `/dev/` or `/proc/`, and it is a regular file or not
+    /// there.
     #[error("no pipe or device: name the file itself, or - for standard output")]
     Detour,
     /// It must not be written by any user.

@@ -47,8 +47,8 @@ impl OutputFile {
     /// existing file with content is replaced if `may_replace` accepts its first 1024 bytes.
     ///
     /// # Errors
-    /// If the system refuses the name, the folder is not there or takes no new file, or at `path` is
-    /// a folder, a read-only file or content that `may_replace` refuses.
+    /// If the system refuses the name, the folder is not there or takes no new file, or at `path`
+    /// is a folder, a read-only file or content that `may_replace` refuses.
     pub fn prepare(
         path: &Path,
         may_replace: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
@@ -74,8 +74,9 @@ impl OutputFile {
         written.map_err(|reason| FileError::new(&self.path, reason))
     }
 
-    /// Writes a file beside `place` and moves it there. After an error before the move `place` is
-    /// unchanged.
+    /// Writes a file beside `place` and moves it there, with the rights of the file that it
+    /// replaces. `Err` also if what stands there by then may not be replaced. After an error before
+    /// the move `place` is unchanged.
     fn replace(
         &self,
         place: &Path,
@@ -112,8 +113,8 @@ impl Debug for OutputFile {
 
 impl Way {
     /// The way to write to `path`. In the folder of a regular file, leftovers of killed writers are
-    /// removed, and a file is made and removed, as the folder may refuse that. `Err` if `path` cannot
-    /// be written or may not be replaced.
+    /// removed, and a file is made and removed, as the folder may refuse that. `Err` if `path`
+    /// cannot be written or may not be replaced.
     fn to(path: &Path, may_replace: &MayReplace) -> Result<Self, Reason> {
         let is_passed = is_passed(path);
         let is_special = is_passed || begins_in_system(path);

@@ -118,9 +118,9 @@ impl Amounts {
         is_left.then(|| Self { delta: left(&self.delta, &spent.delta), either })
     }
 
-    /// The smaller one of the bounds on ε at `delta`: by ρ, rounded up, and ε itself. `None` if these
-    /// amounts have neither, or their δ is above `delta`. `Err` for a ρ or a δ out of the range of
-    /// [`zcdp::epsilon`].
+    /// The smaller one of the bounds on ε at `delta`: by ρ, rounded up, and ε itself. `None` if
+    /// these amounts have neither, or their δ is above `delta`. `Err` for a ρ or a δ out of the
+    /// range of [`zcdp::epsilon`].
     pub(crate) fn epsilon(&self, delta: &Delta) -> Result<Option<Rational>, Error> {
         // The δ that is left to convert ρ.
         let Ok(kept) = Delta::new(delta.value() - &self.delta) else { return Ok(None) };

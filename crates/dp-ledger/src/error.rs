@@ -62,7 +62,9 @@ pub enum LedgerError {
     #[error("{path}: a ledger of format version {version}: expected version 3 or {VERSION}")]
     OtherFormat { path: String, version: u64 },
     /// The ledger was altered or cut after it was written. It was not touched.
-    #[error("{path}: damaged: {reason}: take the last good copy, and first record what it lacks")]
+    #[error(
+        "{path}: damaged: {reason}: take the last good copy, and record in it what it lacks before any release"
+    )]
     Damaged { path: String, reason: String },
     /// The process was forked from the one that opened or began the ledger, which alone may spend
     /// from it.

@@ -14,9 +14,9 @@
 //!
 //! Two slots of fixed size keep how many entries are confirmed, the file's length, and the last
 //! CHAIN. They are written alternately, each once the lines that it counts are on the disk, so that
-//! one of them is whole at any moment. Neither may count a line that is missing. All sound lines are
-//! taken, also those that neither counts: they are on the disk. What no crash leaves is refused: a
-//! line behind a torn one, or a torn line beside a torn slot.
+//! one of them is whole at any moment. Neither may count a line that is missing. All sound lines
+//! are taken, also those that neither counts: they are on the disk. What no crash leaves is
+//! refused: a line behind a torn one, or a torn line beside a torn slot.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};

@@ -85,8 +85,8 @@ impl Ledger {
     /// A ledger by these terms with nothing spent.
     ///
     /// # Errors
-    /// If an amount of the limit is neither 0 nor from 1e-350 to 1e9; if the rule does not guarantee
-    /// the limit, as its ρ is too large.
+    /// If an amount of the limit is neither 0 nor from 1e-350 to 1e9; if the rule does not
+    /// guarantee the limit, as its ρ is too large.
     pub fn new(terms: Terms) -> Result<Self, LedgerError> {
         terms.rule.check(&terms.limit)?;
         Self::checked(terms)
@@ -155,8 +155,8 @@ impl Ledger {
     }
 
     /// The ε at δ that the recorded releases come to, rounded up, as if they had been fixed
-    /// beforehand; of a schedule the ε of its limit. `None` if they guarantee nothing at this δ. The
-    /// ledger guarantees its limit.
+    /// beforehand; of a schedule the ε of its limit. `None` if they guarantee nothing at this δ.
+    /// The ledger guarantees its limit.
     ///
     /// # Errors
     /// If δ, ε or ρ is out of the range of the conversions.

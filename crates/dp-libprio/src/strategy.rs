@@ -73,8 +73,8 @@ impl Strategy {
         Self::new(NoiseKind::DiscreteGaussian, None, budget.into(), false)
     }
 
-    /// Discrete K-norm noise, for a pure or an approximate budget: one draw for the whole share of a
-    /// `Prio3SumVec` or a `Prio3MultihotCountVec` of 2 to 1000 entries.
+    /// Discrete K-norm noise, for a pure or an approximate budget: one draw for the whole share of
+    /// a `Prio3SumVec` or a `Prio3MultihotCountVec` of 2 to 1000 entries.
     ///
     /// # Errors
     /// As for [`Self::discrete_laplace`].
@@ -83,8 +83,8 @@ impl Strategy {
     }
 
     /// The strategy of these fields. `Err` for a budget out of its range or of a kind that the
-    /// noise cannot keep, for percentiles with Laplace noise, for a matrix with K-norm noise, and for
-    /// a wrong `accepts_weak_guarantee` ([`check_strength`]).
+    /// noise cannot keep, for percentiles with Laplace noise, for a matrix with K-norm noise, and
+    /// for a wrong `accepts_weak_guarantee` ([`check_strength`]).
     pub(crate) fn new(
         kind: NoiseKind,
         purpose: Option<Purpose>,

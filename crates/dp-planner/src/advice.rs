@@ -52,9 +52,9 @@ impl Plan {
             .then(|| format!("{with}, {name} would have a standard deviation of {}.", figure(std)))
     }
 
-    /// A sentence on two buckets whose first one has less error as a count, which leaves the rest of
-    /// the reports to the other; `None` elsewhere. The L1 sensitivity is 1 in place of 2, so that
-    /// Laplace noise has half the scale; Gaussian noise has the same error.
+    /// A sentence on two buckets whose first one has less error as a count, which leaves the rest
+    /// of the reports to the other; `None` elsewhere. The L1 sensitivity is 1 in place of 2, so
+    /// that Laplace noise has half the scale; Gaussian noise has the same error.
     fn about_count(&self, best: &PolicyChoice) -> Option<String> {
         let is_count = |policy: &&PolicyName| {
             policy.vdaf == VdafType::Count

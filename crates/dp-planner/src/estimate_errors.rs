@@ -2,10 +2,11 @@
 //! decides a guarantee.
 //!
 //! Margins of single totals follow from the exact tails of aggregator noise alone. Otherwise errors
-//! are assumed to be normal. The known number of reports corrects the buckets of a histogram. The errors of prefixes and ranges, corrected by the known
-//! number of reports, follow from one variance and a factor ([`WorkloadVariance`]). K-ary answers
-//! in n buckets of equal shares add up to 0: their errors equal the errors of independent noise
-//! with n/(n − 1) times the variance of a bucket.
+//! are assumed to be normal. The known number of reports corrects the buckets of a histogram. The
+//! errors of prefixes and ranges, corrected by the known number of reports, follow from one
+//! variance and a factor ([`WorkloadVariance`]). K-ary answers in n buckets of equal shares add up
+//! to 0: their errors equal the errors of independent noise with n/(n − 1) times the variance of a
+//! bucket.
 
 use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
 use dp_calibration::utility::{Estimates, NoisyTotal, largest_noise};

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! The first line is there for batches of a fixed size; `collect poll-job` prints `State: Ready`
-//! before it. The result is an integer, or a list of integers in brackets: elements of the field, in
-//! which a negative total is near the modulus.
+//! before it. The result is an integer, or a list of integers in brackets: elements of the field,
+//! in which a negative total is near the modulus.
 
 use std::str::FromStr;
 
@@ -53,9 +53,9 @@ pub enum NoResult {
 }
 
 impl CollectedBatch {
-    /// The batches in a text of one or several results, one behind the other. Each `Err` stands for a
-    /// batch without a result; a malformed line is the last one that is read. Indented lines, of a log
-    /// or of the causes of an error, are passed over.
+    /// The batches in a text of one or several results, one behind the other. Each `Err` stands for
+    /// a batch without a result; a malformed line is the last one that is read. Indented lines, of
+    /// a log or of the causes of an error, are passed over.
     ///
     /// ```
     /// let text = "Number of reports: 310\nInterval start: 2026-03-01 00:00:00 UTC\n\
@@ -80,7 +80,8 @@ impl CollectedBatch {
 
     /// The batch in the next lines.
     fn read(lines: &mut Lines<'_>) -> Result<Self, NoResult> {
-        if lines.value_if("State").is_some_and(|state| state != "Ready") {
+        if let Some(state) = lines.value_if("State").filter(|state| *state != "Ready") {
+            lines.check(state == "Not ready", state, "Ready or Not ready")?;
             lines.value_if("Retry after");
             return Err(NoResult::NotReady);
         }

@@ -208,8 +208,8 @@ impl Policy {
         &self.checked.parts
     }
 
-    /// The canonical bytes: equal for two policies if and only if they mean the same. A digest hashes
-    /// them after a prefix of its own.
+    /// The canonical bytes: equal for two policies if and only if they mean the same. A digest
+    /// hashes them after a prefix of its own.
     #[must_use]
     pub fn encoded(&self) -> &[u8] {
         &self.checked.encoded

@@ -34,8 +34,8 @@ impl SymmetricRappor {
     /// nine digits.
     ///
     /// # Errors
-    /// If the length is above [`MAX_LENGTH`](crate::MAX_LENGTH), the heaviest weight is not from 1 to
-    /// the length or below the lightest, or `bound` is 0.
+    /// If the length is above [`MAX_LENGTH`](crate::MAX_LENGTH), the heaviest weight is not from 1
+    /// to the length or below the lightest, or `bound` is 0.
     pub fn sent_bits(
         &self,
         length: usize,

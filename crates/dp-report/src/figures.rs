@@ -5,8 +5,8 @@ use dp_exact::{Rational, Rounding};
 /// Significant digits of a figure.
 const DIGITS: usize = 4;
 
-/// A predicted error or another figure of a plan, with four significant digits, rounded up. `NaN` or
-/// `inf` for a value that is not finite.
+/// A predicted error or another figure of a plan, with four significant digits, rounded up. `NaN`
+/// or `inf` for a value that is not finite.
 #[must_use]
 pub fn up(value: f64) -> String {
     significant(value, DIGITS, Rounding::Up)

@@ -15,8 +15,9 @@ use crate::model::Report;
 pub use answer::PlanAnswer;
 
 /// The report of a plan, about one of its choices, such as [`Plan::chosen`], whose task releases no
-/// batch of fewer than `min_reports` reports; `None` is the choice's own smallest batch. Its curve takes at most
-/// some seconds of one core, mostly far less; a curve that would take more is left out.
+/// batch of fewer than `min_reports` reports; `None` is the choice's own smallest batch. Its curve
+/// takes at most some seconds of one core, mostly far less; a curve that would take more is left
+/// out.
 #[must_use]
 pub fn report(plan: &Plan, choice: Option<&PolicyChoice>, min_reports: Option<u64>) -> Report {
     let answer = PlanAnswer::of(plan, choice);

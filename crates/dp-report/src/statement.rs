@@ -135,8 +135,8 @@ impl Statement {
         self.task.circumstances().reports_per_client
     }
 
-    /// The first operator of all aggregators, or of two where the task relies on several honest ones,
-    /// with the number of its aggregators; `None` if the operators are distinct enough.
+    /// The first operator of all aggregators, or of two where the task relies on several honest
+    /// ones, with the number of its aggregators; `None` if the operators are distinct enough.
     #[must_use]
     pub fn shared_operator(&self) -> Option<(&str, usize)> {
         let names = || self.deployment.aggregators().map(|(operator, _)| operator);
@@ -151,10 +151,14 @@ impl Statement {
     /// more releases are planned than the statement is about.
     fn warnings(&self) -> impl Iterator<Item = String> {
         let all = self.deployment.aggregators().count();
+        let relied = match self.task.trust_model() {
+            TrustModel::OneClient => "",
+            _ => " What is stated here counts on its word.",
+        };
         let shared = self.shared_operator().map(|(operator, number)| {
             format!(
                 "{operator} is {number} of the {all} operators: it can put their parts of a report together, and with all \
-                 {all} read it. What is stated here counts on its word."
+                 {all} read it.{relied}"
             )
         });
         let planned = (self.task.releases() > self.releases).then(|| {

@@ -375,7 +375,8 @@ impl Scans {
         })
     }
 
-    /// Draws a half side, J + Σ 2^k·D_k + 2^K·N. Not inlined, so that the caller can wipe its stack.
+    /// Draws a half side, J + Σ 2^k·D_k + 2^K·N. Not inlined, so that the caller can wipe its
+    /// stack.
     #[inline(never)]
     fn draw<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> u128 {
         let mut draw = |scan: &TableScan| u128::from(scan.draw(rng).unsigned_abs());

@@ -9,10 +9,10 @@ use crate::rounds::Rounds;
 use crate::table_scan::TableScan;
 use crate::{Error, FromDraw, bulk};
 
-/// One of the two passes by which a scan draws slices: the number w of bits of its random words, and
-/// each outcome with the number of the 2^w words that yield it, counted in the thresholds. Other words
-/// lead to the next pass, or from the second to a draw from the rest of the distribution. With the
-/// feature `verification`.
+/// One of the two passes by which a scan draws slices: the number w of bits of its random words,
+/// and each outcome with the number of the 2^w words that yield it, counted in the thresholds.
+/// Other words lead to the next pass, or from the second to a draw from the rest of the
+/// distribution. With the feature `verification`.
 #[cfg(feature = "verification")]
 pub type Pass = (u32, alloc::vec::Vec<(i64, u64)>);
 

@@ -221,8 +221,9 @@ impl Rounds {
         Some(Self { base, ..distribution })
     }
 
-    /// The number of slots of a batch, and an upper bound on the probability that a batch needs
-    /// more, in units of 2^−64. `last` is the last bucket that is not far. `None` if a batch would
+    /// The least number of slots that a batch exceeds with probability at most 2^−50, and an upper
+    /// bound on that probability in units of 2^−64. A proposal that the first comparison leaves
+    /// undecided takes a slot. `last` is the last bucket that is not far. `None` if a batch would
     /// need more than [`MAX_SLOTS`].
     fn slots(table: &TableScan, slope: Slope, last: u16) -> Option<(usize, u64)> {
         let decided = i64::from(slope.core.min(last));

@@ -191,8 +191,8 @@ impl Simulation {
         self.record(number, PartialTrial { batches, truth, dropped, rejected: 0 })
     }
 
-    /// Makes, verifies and adds up the reports of all clients in one trial. A report that is dropped
-    /// is counted. `Err` if a report cannot be made.
+    /// Makes, verifies and adds up the reports of all clients in one trial. A report that is
+    /// dropped is counted. `Err` if a report cannot be made.
     fn aggregate(&self, trial: u64, progress: Progress<'_>) -> Result<PartialTrial, Error> {
         let parties = Parties::new(self.policy(), self.seed, trial)?;
         let query = self.policy().query();

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! with the length in bytes as eight octets, the most significant first, the [canonical
-//! bytes](dp_prio3::Policy::encoded) of the policy and the trust of the task, in which what a document
-//! may leave open is filled in. A test changes every field of every policy's document and
+//! bytes](dp_prio3::Policy::encoded) of the policy and the trust of the task, in which what a
+//! document may leave open is filled in. A test changes every field of every policy's document and
 //! checks that the digest changes.
 
 use std::fmt::{self, Display, Formatter};

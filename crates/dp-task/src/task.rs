@@ -155,8 +155,8 @@ impl Task {
         self.document.vdaf.grid()
     }
 
-    /// The policy, from which every party is made, with all parameters, also those that the document
-    /// leaves open.
+    /// The policy, from which every party is made, with all parameters, also those that the
+    /// document leaves open.
     #[must_use]
     pub const fn policy(&self) -> &Policy {
         &self.policy

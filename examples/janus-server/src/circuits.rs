@@ -91,8 +91,9 @@ circuit!(SumVec<F, G>, |circuit| {
 });
 circuit!(Histogram<F, G>, |circuit| Ok(Query::Histogram { length: circuit.output_len() }));
 
-/// Adds the noise of `strategy` to the aggregate share over `reports` reports, from a generator that
-/// the operating system seeds. After an error the share has no noise, and must not be released.
+/// Adds the noise of `strategy` to the aggregate share over `reports` reports, from a generator
+/// that the operating system seeds. After an error the share has no noise, and must not be
+/// released.
 fn add_noise<C: EnforcedQuery>(
     circuit: &C,
     strategy: &Strategy,
@@ -109,8 +110,8 @@ fn add_noise<C: EnforcedQuery>(
     Ok(())
 }
 
-/// The largest number that a valid measurement adds to any entry of the aggregate: the largest entry
-/// of `truncate` of a vector of ones. `Err` if it is not below half the modulus.
+/// The largest number that a valid measurement adds to any entry of the aggregate: the largest
+/// entry of `truncate` of a vector of ones. `Err` if it is not below half the modulus.
 fn largest_entry<T: Type<Field: SharedField>>(circuit: &T) -> Result<u128, DpError> {
     let ones = vec![T::Field::one(); circuit.input_len()];
     let entries = circuit.truncate(ones).map_err(|error| failed(&error))?;

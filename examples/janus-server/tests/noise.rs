@@ -73,9 +73,9 @@ fn every_circuit_says_its_query() {
 
 /// The mean square of 6000 draws, over the predicted variance, is 1 up to 8 of its standard
 /// deviations √((κ − 1)/6000), with the kurtosis κ of the noise. It is farther with a probability
-/// below 1e-10: of Laplace noise, by Chernoff's bound at 0.02 on the squares over the squared scale,
-/// without the draws beyond 40 scales, of a probability of 3e-14 together; Gaussian noise has
-/// shorter tails. Noise of half the variance is caught.
+/// below 1e-10: of Laplace noise, by Chernoff's bound at 0.02 on the squares over the squared
+/// scale, without the draws beyond 40 scales, of a probability of 3e-14 together; Gaussian noise
+/// has shorter tails. Noise of half the variance is caught.
 #[test]
 fn noise_has_the_predicted_standard_deviation() {
     let length = 6000;
@@ -106,8 +106,8 @@ fn both_aggregators_add_noise_through_the_vdaf() {
     }
     let result = vdaf.unshard(&(), shares, 0).expect("totals");
     let totals = dp_libprio::signed_totals::<<Field128 as SharedField>::Same>(&result);
-    // A total of two noises of scale 4 exceeds 400 with a probability below 1e-40, and is 0 with one
-    // below 0.1: none of 40 is below 0 with a probability of at most 0.55^40 < 1e-10.
+    // A total of two noises of scale 4 exceeds 400 with a probability below 1e-40, and is 0 with
+    // one below 0.1: none of 40 is below 0 with a probability of at most 0.55^40 < 1e-10.
     assert!(totals.iter().all(|total| total.abs() < 400), "{totals:?}");
     assert!(totals.iter().any(|total| *total < 0), "{totals:?}");
 }

@@ -35,11 +35,10 @@ pub async fn collect_survey(
 }
 
 /// Collects vectors of totals from a task whose aggregators both add the noise of `strategy`, and
-/// spends `release` from the budget of the population first. `name` names the batch: to collect the
-/// same batch again shows the same result, and costs nothing.
+/// spends its guarantee from the budget of the population first. `name` names the batch: to collect
+/// the same batch again shows the same result, and costs nothing. The journal is one of a budget:
+/// one of a task's schedule takes what `dp_prio3::spending::cost_of_a_release` returns.
 ///
-/// `release` is `Release::new(strategy.budget().clone())`; of a ledger for a task, what
-/// `dp_prio3::spending::cost_of_a_release` returns, with the digest of the task in its field `task`.
 /// `query` is what the task computes: for Prio3Histogram
 /// `dp_calibration::Query::Histogram { length }`.
 ///
@@ -51,13 +50,13 @@ pub async fn collect_noisy<V>(
     query: &dp_calibration::Query,
     strategy: &Strategy,
     journal: &mut Journal,
-    (name, release): (&str, &Release),
+    name: &str,
 ) -> Result<Vec<Estimate>, Error>
 where
     V: vdaf::Collector<AggregationParam = (), AggregateResult = Vec<u128>>,
 {
     let noise = strategy.noise(query)?;
-    journal.spend(name, release, None)?;
+    journal.spend(name, &Release::new(strategy.budget().clone()), None)?;
     let collection = janus.collect(Query::new_time_interval(interval), &()).await?;
     // With the noise of two aggregators in them, totals are unbiased once they are read with their
     // sign.

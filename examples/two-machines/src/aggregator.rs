@@ -6,7 +6,8 @@
 //!
 //! No report counts twice: it is bound to its day, a day has one batch, and a batch takes a report
 //! once and is released once. A report that is verified again, under the same key, gives the same
-//! verifier share, so that nothing more is revealed (`docs/binding.md` of `dp-prio3`, section 2).
+//! verifier share, on which all answers depend, so that nothing more is revealed (`docs/binding.md`
+//! of `dp-prio3`, corollaries 2 and 3).
 
 use std::fs;
 use std::path::{Path, PathBuf};

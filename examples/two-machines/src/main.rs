@@ -73,10 +73,11 @@ fn task(folder: &Path) -> Outcome<Task> {
 }
 
 /// The number of a day, such as 20260701 for 2026-07-01: the time window of its reports and the
-/// name of its batch. `Err` unless there are eight digits.
+/// name of its batch. `Err` unless there are eight digits beside dashes.
 fn number(day: &str) -> Outcome<u64> {
     let digits = day.replace('-', "");
-    let number = digits.parse().ok().filter(|_| digits.len() == 8);
+    let are_digits = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.parse().ok().filter(|_| are_digits);
     number.ok_or_else(|| format!("DAY {day}: expected a date such as 2026-07-01").into())
 }
 

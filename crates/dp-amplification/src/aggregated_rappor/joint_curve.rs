@@ -38,16 +38,16 @@ pub(super) struct JointBits<'a> {
     pub(super) noise: HonestNoise,
     /// Tails of probability below e^−depth are left out.
     pub(super) depth: f64,
-    /// Upper bound on the largest likelihood ratio of all outcomes, with E the odds of the own bit: E
-    /// or, with Laplace noise of scale t, (E + r)/(1 + E·r) with r = e^(−1/t).
+    /// Upper bound on the largest likelihood ratio of all outcomes, with E the odds of the own bit:
+    /// E or, with Laplace noise of scale t, (E + r)/(1 + E·r) with r = e^(−1/t).
     pub(super) largest_ratio: f64,
     /// The variance of bits and noise together, in variances of one bit: no bound.
     pub(super) effective: f64,
 }
 
 impl<'a> JointBits<'a> {
-    /// The bits of `others` clients, of odds `flip`, and the noise of `summands` aggregators. `None`
-    /// if floats do not hold the noise.
+    /// The bits of `others` clients, of odds `flip`, and the noise of `summands` aggregators.
+    /// `None` if floats do not hold the noise.
     pub(super) fn new(
         [flip, own]: [&'a BitOdds; 2],
         others: u64,

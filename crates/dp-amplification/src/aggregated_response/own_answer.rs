@@ -88,8 +88,8 @@ impl OwnAnswer {
         });
         let mut ratios: Vec<Ratio> = descending.collect();
         ratios.reverse();
-        // Y_x above its window adds (E − α)/(E + k − 1)·P(Y ≥ last) at most, as f(y)·w(y) = f(y − 1);
-        // below it, and for the other counts, at most the probability of being outside.
+        // Y_x above its window adds (E − α)/(E + k − 1)·P(Y ≥ last) at most, as f(y)·w(y) = f(y −
+        // 1); below it, and for the other counts, at most the probability of being outside.
         let rest = match noise {
             NoiseDistribution::DiscreteLaplace { .. } => 0.0,
             _ => add_up(ratios.last()?.mass, mul_up(missing, counts + 1.0)),

@@ -62,8 +62,9 @@ struct Batch {
 impl BatchTests {
     /// Tests without batches so far. The stakes on each fault sum to at most 1.
     pub(super) fn new() -> Self {
-        // `repeated`, `copied` and `correlated` have a third each. Of 1/(n(n + 1)) over all distances
-        // n from 1 on the sum is 1; correlations share it among all shifts and both signs.
+        // `repeated`, `copied` and `correlated` have a third each. Of 1/(n(n + 1)) over all
+        // distances n from 1 on the sum is 1; correlations share it among all shifts and both
+        // signs.
         let by_lag = (1..=LAGS as u64).map(|lag| 1.0 / float(3 * lag * (lag + 1)));
         let bets = 2 * SHIFTS.len();
         let shared = |stake: f64| vec![Bet::new(stake / float(bets as u64)); bets];
@@ -162,8 +163,8 @@ struct Schedule {
     weight: f64,
 }
 
-/// The schedules of every bet. Their weights have a sum of at most 1: of 1/(p²(p − 1)) over the first
-/// batches 0 to p − 1 and the periods p from 2 on the sum is 1.
+/// The schedules of every bet. Their weights have a sum of at most 1: of 1/(p²(p − 1)) over the
+/// first batches 0 to p − 1 and the periods p from 2 on the sum is 1.
 static SCHEDULES: LazyLock<Vec<Schedule>> = LazyLock::new(|| {
     let every = |part| Schedule { period: 1, first: 0, part, weight: 0.125 };
     let periodic = (2..=PERIODS).flat_map(|period| {

@@ -12,7 +12,8 @@ use super::{Collected, FaultStatus, Verdict};
 use crate::Error;
 use crate::binomial::float;
 
-/// A fault does not show up to this mean |ln| of a collection's ratios: millions would not exclude it.
+/// A fault does not show up to this mean |ln| of a collection's ratios: millions would not exclude
+/// it.
 const LEAST_VISIBLE: f64 = 1e-6;
 
 /// The evidence for all faults.
@@ -123,8 +124,9 @@ impl FaultEvidence {
     }
 
     /// The verdict on each fault at a likelihood ratio of at least the number of faults over
-    /// `error`: for it, the likeliest is found and others are secondary; against it, excluded if its
-    /// distribution is known. Invisible if all ratios are 1, but for [`LEAST_VISIBLE`]; else open.
+    /// `error`: for it, the likeliest is found and others are secondary; against it, excluded if
+    /// its distribution is known. Invisible if all ratios are 1, but for [`LEAST_VISIBLE`]; else
+    /// open.
     pub(super) fn verdicts(&self, error: f64, is_of_later_attempts: bool) -> Vec<Verdict> {
         let others = || self.mixtures.evidence().chain(self.batches.evidence());
         let faults = self.ratios.len() + others().count();

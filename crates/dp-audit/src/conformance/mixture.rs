@@ -110,8 +110,8 @@ pub(super) fn ln_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
 pub(super) struct MixtureTests {
     /// One mixture of all coordinates or, if they depend on each other, one of each.
     values: Vec<ClassMixture>,
-    /// A mixture for each of the first [`INPUTS`] different inputs. An input is the true totals of a
-    /// collection alone, or with the true total of a coordinate; coordinates that depend on each
+    /// A mixture for each of the first [`INPUTS`] different inputs. An input is the true totals of
+    /// a collection alone, or with the true total of a coordinate; coordinates that depend on each
     /// other have an input each.
     by_input: BTreeMap<(Vec<i64>, Option<i64>, usize), ClassMixture>,
     /// `None` if coordinates depend on each other.

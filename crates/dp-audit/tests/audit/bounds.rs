@@ -1,5 +1,5 @@
-//! Lower bounds are below the true ε: of all policies, at errors so small that none may be wrong, and
-//! over many small audits, at errors so large that some should be.
+//! Lower bounds are below the true ε: of all policies, at errors so small that none may be wrong,
+//! and over many small audits, at errors so large that some should be.
 
 use dp_audit::{Audit, Finding, Generator, Input, LowerBound, Policy, PolicyAudit, Task};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
@@ -28,8 +28,8 @@ fn laplace(scale: &str, audit: (u64, f64, u64)) -> LowerBound {
 }
 
 /// The number of 4000 audits whose bound exceeds the true ε is Bin(4000, p), p at most the stated
-/// error 0.4: by Hoeffding it exceeds 1804 with probability e^(−8000·0.051²) < 1e-9. Were p as large
-/// as 1/40, fewer than 40 would be wrong with probability e^(−4000·KL(0.01‖0.025)) < 1e-10.
+/// error 0.4: by Hoeffding it exceeds 1804 with probability e^(−8000·0.051²) < 1e-9. Were p as
+/// large as 1/40, fewer than 40 would be wrong with probability e^(−4000·KL(0.01‖0.025)) < 1e-10.
 #[test]
 fn audits_are_wrong_as_rarely_as_they_say_and_not_much_more_rarely() {
     let wrong = (0..4_000).filter(|&seed| laplace("1", (400, 0.4, seed)).epsilon > 1.0).count();

@@ -15,8 +15,8 @@ use crate::{Error, Result};
 /// Significant digits of an order that is found by bisection.
 const DIGITS: usize = 16;
 
-/// The ρ of one integer that changes by `step` under discrete Laplace noise of this `scale`, rounded
-/// up to twelve digits: E(ℓ) = (d − 2q(1 − q^d)/(1 − q²))/t for the step d, the scale t and
+/// The ρ of one integer that changes by `step` under discrete Laplace noise of this `scale`,
+/// rounded up to twelve digits: E(ℓ) = (d − 2q(1 − q^d)/(1 − q²))/t for the step d, the scale t and
 /// q = e^(−1/t), or where that is not proved ε·tanh(ε/2) of ε = d/t.
 ///
 /// ```

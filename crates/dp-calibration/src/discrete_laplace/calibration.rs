@@ -138,7 +138,7 @@ pub fn calibrate(
         }
     };
     let proof = match sensitivity.is_norm && difference.coordinates() == 1 {
-        true if sensitivity.gaussian.is_some() => LaplaceProof::L1Norm,
+        true if sensitivity.worst_case_difference().is_some() => LaplaceProof::L1Norm,
         true => LaplaceProof::L1Bound,
         false => LaplaceProof::WorstCase,
     };
@@ -201,7 +201,7 @@ fn least_scale(
     let delta = at(&scale, Ends::Both)?;
     let [least, most] = [delta.lower(), delta.upper()].map(Dyadic::to_f64);
     let is_close = most - least <= CLOSE * most;
-    let is_refuted = |low: &Rational| lower(low).is_ok_and(|log_excess| log_excess > 0.0);
+    let is_refuted = |low: &Rational| lower(low).is_ok_and(|above| above > 0.0);
     let mut refuted = Some(missed.clone()).filter(|low| is_close && is_refuted(low));
     // Of the digits from the tenth on the last one that is enough; the slope tells about where.
     let about = -elementary::log10(-above(delta.lower()) / slope);

@@ -177,8 +177,8 @@ pub(crate) fn least_epsilon(
 }
 
 /// Makes a function for bisection: a point strictly between two positive numbers, rounded up to
-/// `digits` digits if there is such a one, that halves their ratio while it is above 2, then their distance. `None` if
-/// there is no such point.
+/// `digits` digits if there is such a one, that halves their ratio while it is above 2, then their
+/// distance. `None` if there is no such point.
 pub(crate) fn wide_midpoint(digits: usize) -> impl Fn(&Rational, &Rational) -> Option<Rational> {
     // Above a power of ten numbers of so many digits lie ten times as far apart as below it: there
     // the middle rounded up may be the higher end, and rounded down the power itself.

@@ -1,14 +1,15 @@
 //! Discrete Gaussian noise against every difference of a given L2 norm.
 //!
 //! **Theorem.** n integers change by v, ‖v‖₂ ≤ V, and receive independent discrete Gaussian noise
-//! with variance parameter s². With δ_c(ε; μ) the exact δ of *continuous* Gaussian noise of standard
-//! deviation 1 on one number that changes by μ ([`analytic_gaussian`]), for every L ≥ 0 and ε ≥ η
+//! with variance parameter s². With δ_c(ε; μ) the exact δ of *continuous* Gaussian noise of
+//! standard deviation 1 on one number that changes by μ ([`analytic_gaussian`]), for every L ≥ 0
+//! and ε ≥ η
 //!
 //!   δ(ε) ≤ e^(n/24s²)·δ_c(ε − η; V/s) + e^−L,  η = V²/8s⁴ + V·√(n + 2√(nL) + 2L)/4s³.
 //!
-//! Section 3 of `docs/calibration.md` has the proof. The bound falls as s grows. Integers change by 1
-//! at least, so that n is at most the L1 norm of v; behind a strategy matrix it is the number of rows.
-//! Releases compose: k of them with the same s² are one with kn integers and k·V².
+//! Section 3 of `docs/calibration.md` has the proof. The bound falls as s grows. Integers change by
+//! 1 at least, so that n is at most the L1 norm of v; behind a strategy matrix it is the number of
+//! rows. Releases compose: k of them with the same s² are one with kn integers and k·V².
 
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Rounding};
 use dp_exact::{refine, square_root_up};
@@ -33,8 +34,8 @@ pub(crate) struct NormBound {
 }
 
 impl NormBound {
-    /// The bound for the sum of the independent noises of `aggregators` honest aggregators, at least
-    /// one.
+    /// The bound for the sum of the independent noises of `aggregators` honest aggregators, at
+    /// least one.
     ///
     /// The sum is a function of the A noise vectors together. Written as v = Σ vₐ with every entry
     /// of vₐ next to the entry of v/A, the difference is one on An integers with Σ‖vₐ‖² = Σ(vᵢ² −

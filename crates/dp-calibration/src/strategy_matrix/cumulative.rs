@@ -37,20 +37,20 @@ pub enum CountError {
     NearlyNormal(NearlyNormal),
     /// The error of a sum of totals that are corrected by the number of reports.
     OfTotals(NoisyTotal),
-    /// The error of a sum of many totals that the number of reports corrects: nearly normal, but for
-    /// steps of 1.
+    /// The error of a sum of many totals that the number of reports corrects: nearly normal, but
+    /// for steps of 1.
     ManyTotals(NearlyNormal),
 }
 
 impl CountError {
-    /// The error of the sum of `summed` of `buckets` totals with independent noise, which the number
-    /// of reports corrects; `total` is one of them. `None` if clients randomize, or the noise is
-    /// outside the range of [`NoisyTotal::margin`].
+    /// The error of the sum of `summed` of `buckets` totals with independent noise, which the
+    /// number of reports corrects; `total` is one of them. `None` if clients randomize, or the
+    /// noise is outside the range of [`NoisyTotal::margin`].
     ///
     /// Of more than 256 buckets, sums of more than 16 and of all but so few are taken for nearly
     /// normal from the standard error 20 on, and half a report is added for the steps of 1 that the
-    /// noise in these buckets has. The excess kurtosis of a draw of variance v is below 3 + 1/v, and
-    /// so the excess kurtosis of the sum of k buckets below 3/k + 1/400.
+    /// noise in these buckets has. The excess kurtosis of a draw of variance v is below 3 + 1/v,
+    /// and so the excess kurtosis of the sum of k buckets below 3/k + 1/400.
     #[must_use]
     pub fn of_sum(total: &NoisyTotal, summed: u64, buckets: u64) -> Option<Self> {
         if total.answers().is_some() || total.check_noise().is_err() {
@@ -149,7 +149,8 @@ impl CumulativeEstimate {
         let normal = normal_quantile(outside / 2.0);
         let mut margins: Vec<f64> = Vec::with_capacity(self.errors.len());
         for error in &self.errors {
-            // The count of the buckets after the k-th has the same error as the count of the first k.
+            // The count of the buckets after the k-th has the same error as the count of the first
+            // k.
             let place = margins.len();
             let known = counts.checked_sub(place + 1).filter(|twin| *twin < place);
             let known = known.filter(|twin| self.errors[*twin] == *error);
@@ -163,8 +164,8 @@ impl CumulativeEstimate {
     /// one whose cumulative count is at least `level` times the number of reports.
     ///
     /// The estimate is the number of cumulative counts that are estimated below that. The interval
-    /// has every bucket that the intervals of `margins` allow, so that it holds the truth at least as
-    /// often as these do at the two ends of the true bucket.
+    /// has every bucket that the intervals of `margins` allow, so that it holds the truth at least
+    /// as often as these do at the two ends of the true bucket.
     #[must_use]
     pub fn percentile(&self, level: f64, margins: &[f64]) -> Percentile {
         // Without buckets the bucket 0 stands for none.

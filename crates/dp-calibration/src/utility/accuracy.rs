@@ -65,8 +65,8 @@ impl Estimates {
 /// `buckets` totals with a known sum ([`NoisyTotal::with_known_sum`]), 1 if no sum is known.
 ///
 /// # Errors
-/// If a field of `estimates` is out of the range of [`NoisyTotal::margin_of_all`], `bound` is not from
-/// 0 to below 1.2e27, or the parameter would be below 1e-3 or above 1e30.
+/// If a field of `estimates` is out of the range of [`NoisyTotal::margin_of_all`], `bound` is not
+/// from 0 to below 1.2e27, or the parameter would be below 1e-3 or above 1e30.
 pub fn largest_noise(
     estimates: &Estimates,
     buckets: u64,

@@ -158,8 +158,8 @@ impl Intervals {
     }
 }
 
-/// The part of the range from `low` to `high` in which `is_true` turns from false to true, as far as
-/// the guesses within the range tell.
+/// The part of the range from `low` to `high` in which `is_true` turns from false to true, as far
+/// as the guesses within the range tell.
 fn narrowed(
     (mut low, mut high): (f64, f64),
     guesses: [f64; 2],

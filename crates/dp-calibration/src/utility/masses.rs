@@ -63,8 +63,8 @@ impl Masses {
     }
 }
 
-/// Σ_j v_j·e^(2πijk/n) for k = 0, …, n − 1, n a power of two: of the even and the odd places, each by
-/// itself.
+/// Σ_j v_j·e^(2πijk/n) for k = 0, …, n − 1, n a power of two: of the even and the odd places, each
+/// by itself.
 fn transform(values: Vec<Complex>) -> Vec<Complex> {
     let length = values.len();
     if length == 1 {

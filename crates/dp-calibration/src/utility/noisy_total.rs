@@ -15,8 +15,9 @@
 //! Where the sum of d such totals is known without the noise of aggregators, what the noisy totals
 //! lack of it is spread equally over all (`docs/calibration.md`, section 9). The sum of k corrected
 //! totals errs by ((d − k)·S − k·R)/d, S the noise in these k and R the noise in the d − k others.
-//! With g the greatest common divisor of k and d, Y is d/g times that sum, an integer, and the slope
-//! a (d/g)-th. As noise is symmetric, the errors of k and of d − k totals have one distribution.
+//! With g the greatest common divisor of k and d, Y is d/g times that sum, an integer, and the
+//! slope a (d/g)-th. As noise is symmetric, the errors of k and of d − k totals have one
+//! distribution.
 
 use dp_exact::search::bisect;
 use dp_exact::{Rational, directed, elementary};
@@ -126,8 +127,8 @@ impl NoisyTotal {
     }
 
     /// The least m that the estimate's distance from `truth` exceeds with probability at most
-    /// `beta`, to about eight digits. With aggregators' noise alone it is an integer, or of d totals
-    /// with a known sum a multiple of 1/d.
+    /// `beta`, to about eight digits. With aggregators' noise alone it is an integer, or of d
+    /// totals with a known sum a multiple of 1/d.
     ///
     /// # Errors
     /// If `beta` is outside 1e-30 to 0.999, there are no or more than 2^32 aggregators, or the
@@ -228,8 +229,8 @@ impl NoisyTotal {
         elementary::powi(self.scale(), 2) * of_bits + draws * of_draw
     }
 
-    /// The estimate of the true count from Y: with y = Y·g/d it is (y − n·`other` − zeros·p)/(held −
-    /// other), or y without answers.
+    /// The estimate of the true count from Y: with y = Y·g/d it is (y − n·`other` − zeros·p)/(held
+    /// − other), or y without answers.
     pub(super) fn estimate(&self, total: f64) -> f64 {
         match self.answers {
             Some(answers) => {

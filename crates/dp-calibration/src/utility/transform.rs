@@ -146,9 +146,9 @@ impl TotalDistribution {
         for step in 1..=half {
             let (value, reach) = size(step);
             sum += 2.0 * value;
-            // Up to θ = π/(a + b) the integrand falls. Beyond, multiples of θ begin new periods. What
-            // is left is at most in proportion to a bound for all of them; or for b = 1 to the size
-            // of E[e^(zR)], which falls up to θ = π.
+            // Up to θ = π/(a + b) the integrand falls. Beyond, multiples of θ begin new periods.
+            // What is left is at most in proportion to a bound for all of them; or for b = 1 to the
+            // size of E[e^(zR)], which falls up to θ = π.
             if reach * directed::count(step + 1) <= 1e-13 * largest {
                 let least = theta(step).max(PI / self.weights());
                 let left = match self.others {
@@ -210,16 +210,17 @@ impl TotalDistribution {
         sum
     }
 
-    /// ln(|E[e^(zN)]|/E[e^(zN)] at θ = 0) for the sum N of this number of draws, at z = wt + iθ with
-    /// the draws' weight w and t = `tilt`; −∞ without draws. It falls in the angle θ from 0 to π.
+    /// ln(|E[e^(zN)]|/E[e^(zN)] at θ = 0) for the sum N of this number of draws, at z = wt + iθ
+    /// with the draws' weight w and t = `tilt`; −∞ without draws. It falls in the angle θ from 0 to
+    /// π.
     fn fall(&self, (weight, count): (f64, f64), tilt: f64, angle: f64) -> f64 {
         let Some(noise) = self.noise.filter(|_| count > 0.0) else { return f64::NEG_INFINITY };
         let at = |im| noise.cumulant(Complex { re: weight * tilt, im }).re;
         (at(angle) - at(0.0)) * count
     }
 
-    /// An upper bound on ln(|E[e^(zN)]|/E[e^(tN)]), N = aS − bR, at all z = t + iθ with θ from π/(a +
-    /// b) to π, where a ≥ b; −∞ if there is no R.
+    /// An upper bound on ln(|E[e^(zN)]|/E[e^(tN)]), N = aS − bR, at all z = t + iθ with θ from π/(a
+    /// + b) to π, where a ≥ b; −∞ if there is no R.
     ///
     /// Let u and v be the distances of aθ and bθ from the nearest multiples 2πi and 2πj. Then bu +
     /// av ≥ 2π·|bi − aj|. As a and b have no common divisor, bi = aj for θ ≤ π only if i = j = 0,
@@ -245,7 +246,8 @@ impl TotalDistribution {
 /// P(S ≥ n) for the sum S of A = `draws` discrete Laplace draws of scale 1/`rate`, n ≥ 0.
 ///
 /// A draw is the difference of two geometric variables, so the sum S of A draws is the difference
-/// of two negative binomial variables: P(S = s) = (1−q)^(2A)·Σ_j C(j+A−1, A−1)·C(j+s+A−1, A−1)·q^(2j+s) for s ≥ 0. With
+/// of two negative binomial variables: P(S = s) = (1−q)^(2A)·Σ_j C(j+A−1, A−1)·C(j+s+A−1,
+/// A−1)·q^(2j+s) for s ≥ 0. With
 ///
 ///   C(j+s+A−1, A−1) = Σ_i C(j, i)·C(s+A−1, A−1−i)  (Vandermonde),
 ///   Σ_j C(j+A−1, A−1)·C(j, i)·x^j = C(A−1+i, i)·x^i/(1−x)^(A+i),

@@ -64,9 +64,9 @@ fn the_probability_of_a_large_weight_agrees_with_its_sum() {
     assert!(matches!(check(&claimed(&claim)), Err(Refusal::Unreadable(_))));
 }
 
-/// Two passes of words of 4 bits for |x|, x from discrete Laplace noise of scale 2: each magnitude with
-/// its number of words, the whole part of 16 times its probability. In the second pass that is the
-/// probability under the distribution which the first pass leaves.
+/// Two passes of words of 4 bits for |x|, x from discrete Laplace noise of scale 2: each magnitude
+/// with its number of words, the whole part of 16 times its probability. In the second pass that is
+/// the probability under the distribution which the first pass leaves.
 const PASSES: [&[(i64, u64)]; 2] =
     [&[(0, 3), (1, 4), (2, 2), (3, 1), (4, 1)], &[(0, 2), (1, 2), (2, 2), (3, 2), (5, 2), (6, 1)]];
 

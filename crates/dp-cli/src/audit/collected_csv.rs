@@ -73,8 +73,8 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<(u64, Collected)>, Da
     Ok(collections)
 }
 
-/// The collection with one total in the cells of [`COLUMNS`]; an empty one says nothing. `Err` names
-/// the column of a cell that is not accepted.
+/// The collection with one total in the cells of [`COLUMNS`]; an empty one says nothing. `Err`
+/// names the column of a cell that is not accepted.
 fn total<'a>(cell: impl Fn(&str) -> &'a str) -> Result<Collected, ParameterError> {
     let text = |name| Some(cell(name).to_owned()).filter(|cell| !cell.is_empty());
     let count = |name| parse_integer(name, cell(name), 0..=u64::MAX);

@@ -25,7 +25,10 @@ impl SensitivityQuery {
             _ => None,
         };
         // A certificate has the matrix itself in the place of its name.
-        let name = self.to_string().replace(":circulant", "").replace(":folded-tree", "");
+        let name = match self {
+            Self::Query(Query::HistogramRanges { length, .. }) => format!("ranges:{length}"),
+            other => other.to_string(),
+        };
         CertifiedMechanism::noise(distribution, &name, matrix.as_ref(), aggregators)
     }
 
@@ -46,8 +49,9 @@ impl SensitivityQuery {
 /// Units of work, about a nanosecond each, that the checker may take: enough for 10⁷ clients.
 const WORK: u64 = 30_000_000_000;
 
-/// The first candidate that the checker accepts, and what it proves. `Err` with the reason of the
-/// last refusal, or if there is no candidate; the message names the option and its file.
+/// The first candidate that the checker accepts within [`WORK`], and what it proves. `Err` with the
+/// reason of the last refusal, or if there is no candidate; the message names the option and its
+/// file.
 pub(super) fn accepted(
     candidates: &[Certificate],
     (option, path): (&str, &PathBuf),

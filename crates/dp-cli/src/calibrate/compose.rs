@@ -17,14 +17,14 @@ use crate::values::{DeltaEpsilon, adjacency, down, epsilon_or_zero, integers};
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Options {
     /// Mechanism of a release; may be repeated. Noise of one aggregator: gaussian:VARIANCE:QUERY or
-    /// laplace:SCALE:QUERY, with a QUERY such as one, pair, histogram:24 or sum:80; cube:SCALE:QUERY,
-    /// with sumvec:LENGTH:MAX, multihot:LENGTH:WEIGHT or the MAX of one entry alone. One client's
-    /// randomized answer: response:EPSILON[:DELTA], or a mechanism of `calibrate local`, where
-    /// rappor-two-step is its permanent response with all reports on it. Sum of clients' one-hot
-    /// reports: rappor:EPSILON0:CLIENTS, and with one aggregator's noise, DISTRIBUTION gaussian or
-    /// laplace, hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS. Where aggregators add missing
-    /// reports take rappor with the target number of clients; where reports are dropped, response
-    /// with their guarantee
+    /// laplace:SCALE:QUERY, with a QUERY such as one, pair, histogram:24 or sum:80;
+    /// cube:SCALE:QUERY, with sumvec:LENGTH:MAX, multihot:LENGTH:WEIGHT or the MAX of one entry
+    /// alone. One client's randomized answer: response:EPSILON[:DELTA], or a mechanism of
+    /// `calibrate local`, where rappor-two-step is its permanent response with all reports on it.
+    /// Sum of clients' one-hot reports: rappor:EPSILON0:CLIENTS, and with one aggregator's noise,
+    /// DISTRIBUTION gaussian or laplace, hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS. Where
+    /// aggregators add missing reports take rappor with the target number of clients; where reports
+    /// are dropped, response with their guarantee
     #[arg(long)]
     mechanism: Vec<String>,
     /// Which batches are neighbours: replacement, deletion or one-coordinate
@@ -80,7 +80,15 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     };
     let upper = "holds for all releases together";
     let words = words.join(", ");
-    let clients = if is_sum { ", at least CLIENTS of them" } else { "" };
+    // The number of clients is the last parameter of a sum.
+    let sums = options
+        .mechanism
+        .iter()
+        .filter(|one| one.starts_with("rappor:") || one.starts_with("hedged:"));
+    let clients = sums
+        .filter_map(|one| one.rsplit(':').next())
+        .map(|clients| format!(" with {clients} honest clients"));
+    let clients = clients.collect::<Vec<_>>().join(" and");
     let permanent = match words.contains("rappor-two-step") {
         true => " A release of rappor-two-step is a permanent response with all reports on it.",
         false => "",

@@ -72,9 +72,10 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
 }
 
 impl Options {
-    /// The guarantee that the options give, and the figure that they ask of it: with ρ or τ the δ at
-    /// an ε or the ε at a δ, of a pure ε its τ at an order, or its ρ unless a group is asked for.
-    /// `None` if none is asked for. `Err` for options that are neither a conversion nor a group's.
+    /// The guarantee that the options give, and the figure that they ask of it: with ρ or τ the δ
+    /// at an ε or the ε at a δ, of a pure ε its τ at an order, or its ρ unless a group is asked
+    /// for. `None` if none is asked for. `Err` for options that are neither a conversion nor a
+    /// group's.
     fn read(&self) -> Result<(Budget, Option<Currency>), Failure> {
         let Self { rho, alpha, tau, epsilon, delta, .. } = self.clone();
         Ok(match (rho, alpha, tau, epsilon, delta) {

@@ -21,8 +21,8 @@ From PrivacyProofs Require Import Probability Privacy Noise Batches Changes Rand
   Tables Queries Certificates.
 Import ListNotations.";
 
-/// The largest number of changed numbers times their standard deviation, for which a table in Coq is
-/// short enough.
+/// The largest number of changed numbers times their standard deviation, for which a table in Coq
+/// is short enough.
 const LARGEST_SPREAD: f64 = 1500.0;
 
 /// The certificate as a file of Coq, with the question in a comment if the theorem is about another

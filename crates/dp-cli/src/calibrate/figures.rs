@@ -1,4 +1,5 @@
-//! The answers of `calibrate` and `ledger`: named figures with their meanings, and a certificate in words.
+//! The answers of `calibrate` and `ledger`: named figures with their meanings, and a certificate in
+//! words.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write as _};
@@ -273,8 +274,8 @@ impl Figures {
         Self { certificate: certificate.into(), ..self }
     }
 
-    /// The title, the figures, the entries of a ledger, the remark that ε is loose and the warning if
-    /// they are on, the certificate in words and the figures to compare with, as text.
+    /// The title, the figures, the entries of a ledger, the remark that ε is loose and the warning
+    /// if they are on, the certificate in words and the figures to compare with, as text.
     pub(crate) fn text(&self) -> String {
         let all = || self.figures.iter().chain(&self.comparisons);
         let name = all().map(|figure| figure.name.chars().count()).max().unwrap_or(0);

@@ -30,7 +30,8 @@ pub(super) struct Options {
     #[command(flatten)]
     sensitivity: SensitivityOptions,
     /// K-norm noise (ℓ∞, cube-shaped): one draw for all numbers of a sumvec or multihot vector. The
-    /// probability of a vector z is in proportion to e^(-max|z|/scale); one number needs the same scale
+    /// probability of a vector z is in proportion to e^(-max|z|/scale); one number needs the same
+    /// scale
     #[arg(long)]
     cube: bool,
     /// Compute the delta of --scale at --epsilon; --scale alone implies it

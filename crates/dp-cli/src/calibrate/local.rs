@@ -107,8 +107,8 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
 }
 
 /// The figures with the probabilities of a report, the unbiased estimate from a count of reports,
-/// and its error over the clients of the question. Without the estimate if 20 digits do not tell the
-/// probabilities apart.
+/// and its error over the clients of the question. Without the estimate if 20 digits do not tell
+/// the probabilities apart.
 fn with_estimates(
     figures: Figures,
     probabilities: &ReportProbabilities,

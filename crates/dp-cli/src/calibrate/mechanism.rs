@@ -28,8 +28,8 @@ pub(crate) struct TypedMechanism {
     pub(super) each: u32,
     /// `None` if the checker does not know it; then it is an answer of one client by itself.
     pub(super) certified: Option<CertifiedMechanism>,
-    /// The ε of one client's answer by itself, rounded up; `None` for other mechanisms, and where it
-    /// is no valid ε.
+    /// The ε of one client's answer by itself, rounded up; `None` for other mechanisms, and where
+    /// it is no valid ε.
     pub(crate) of_answer: Option<Epsilon>,
 }
 

@@ -41,7 +41,8 @@ pub(super) struct Options {
 }
 
 /// The answer of `calibrate rappor`: the figures of the ε at `--delta` of the sum of the reports of
-/// `--clients` honest clients. Heavy reports are dropped if `--length` and `--max-weight` are given.
+/// `--clients` honest clients. Heavy reports are dropped if `--length` and `--max-weight` are
+/// given.
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { epsilon0, clients, delta, adjacency, .. } = options;
     check_one_hot(*adjacency)?;

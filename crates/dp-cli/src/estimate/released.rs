@@ -30,8 +30,9 @@ pub(super) struct Released {
     pub(super) totals: Vec<i128>,
 }
 
-/// The batches of the options: the typed one, or all of the texts of `--collected`. The failures are
-/// those of collected batches that are not ready or have too few reports; `Err` is any other one.
+/// The batches of the options: the typed one, or all of the texts of `--collected`. The failures
+/// are those of collected batches that are not ready or have too few reports; `Err` is any other
+/// one.
 pub(super) fn released(
     options: &Options,
     task: &Task,
@@ -127,9 +128,9 @@ fn typed_totals(typed: &str, task: &Task) -> Result<Vec<i128>, ParameterError> {
     totals.iter().enumerate().map(read).collect()
 }
 
-/// A signed total from an integer, which is the total itself or the element of the task's field that
-/// represents it: elements above half of the modulus are negative totals. `Err` below minus half of the
-/// modulus, and from the modulus on.
+/// A signed total from an integer, which is the total itself or the element of the task's field
+/// that represents it: elements above half of the modulus are negative totals. `Err` below minus
+/// half of the modulus, and from the modulus on.
 fn signed_total(text: &str, task: &Task) -> Result<i128, ParameterError> {
     let modulus = task.policy().parts().vdaf.modulus();
     let [half, modulus, old] = [modulus / 2, modulus, FIELD_OF_OLD_SUMS].map(BigInt::from);

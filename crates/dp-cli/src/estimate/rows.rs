@@ -100,8 +100,9 @@ impl Format {
     }
 
     /// Appends the rows that the file at `path` has not, and returns their number; makes the file
-    /// if it is not there. `Err`, with the file as it was, if it is no file of rows of this format,
-    /// or has a row of the same key with other numbers: a second release of one batch.
+    /// if it is not there. `Err`, with the file as it was or new and empty, if it is no file of
+    /// rows of this format, or has a row of the same key with other numbers: a second release of
+    /// one batch.
     pub(super) fn append(self, path: &Path, rows: &[Row]) -> Result<usize, Failure> {
         let failed = |error| Failure::content(path, error);
         // Not private: rows are for the users whom the umask admits.

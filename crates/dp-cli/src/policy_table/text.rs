@@ -58,8 +58,8 @@ pub(super) fn text(list: &PolicyList, reports: u64, circumstances: &Circumstance
         "std is the standard deviation of one estimate (of a count, a total or a mean) in a batch of {reports} by the \
          noise of all clients and aggregators, with clients spread evenly. In 95 of 100 cases the error of the estimate is at most the figure beside it, which takes errors as normal where clients add noise."
     );
-    let mut others = list.policies.iter().skip(1);
-    let has_own = others.any(|row| row.parameters.contains_key("epsilon0"));
+    let is_own = |row: &PolicyRow| row.parameters.contains_key("epsilon0");
+    let has_own = list.policies.iter().any(is_own) && !list.policies.iter().all(is_own);
     let own = "RAPPOR has an epsilon of each bit, --epsilon0, in place of --epsilon: compare errors at equal ε.";
     for paragraph in [neighbours, error].into_iter().chain(has_own.then(|| own.to_owned())) {
         text += "\n";

@@ -158,8 +158,8 @@ fn typed_words(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString
 }
 
 /// The values of an option, separated by commas, if it takes a list; else none. For `bins` and
-/// `grid` none unless each is a range LOW..HIGH/WIDTH: other values are of one run. `Err` for a list
-/// that may be one number: `1,200`, `1,5k`, `sum:1,000`, or of rational numbers `1,5`.
+/// `grid` none unless each is a range LOW..HIGH/WIDTH: other values are of one run. `Err` for a
+/// list that may be one number: `1,200`, `1,5k`, `sum:1,000`, or of rational numbers `1,5`.
 fn list(name: &str, matches: &ArgMatches) -> Result<Vec<String>, clap::Error> {
     let typed = matches.get_raw(name).into_iter().flatten().next().and_then(|raw| raw.to_str());
     let Some(typed) = typed.filter(|_| LISTS.contains(&name)) else { return Ok(Vec::new()) };

@@ -62,9 +62,9 @@ fn number_columns(
     Ok((columns.collect(), file))
 }
 
-/// The names of the file's columns of integers, or with `are_real` of numbers, if they are `wanted`;
-/// `None` is any number that the user has to choose. `Err` that `option` is missing, with the
-/// columns.
+/// The names of the file's columns of integers, or with `are_real` of numbers, if they are
+/// `wanted`; `None` is any number that the user has to choose. `Err` that `option` is missing, with
+/// the columns.
 pub(super) fn columns(
     options: &SimulateOptions,
     option: &'static str,
@@ -94,9 +94,9 @@ pub(super) fn columns(
     Err(Refusal::missing(option, accepted).into())
 }
 
-/// As many bins as `length` for the integers of a column, and the bins as text: from 0 in steps of 1 if they all fall into
-/// these, else in the narrowest steps that hold all. `Err` that bins are missing if the column has
-/// other values.
+/// As many bins as `length` for the integers of a column, and the bins as text: from 0 in steps of
+/// 1 if they all fall into these, else in the narrowest steps that hold all. `Err` that bins are
+/// missing if the column has other values.
 pub(super) fn bins(
     options: &SimulateOptions,
     column: &str,

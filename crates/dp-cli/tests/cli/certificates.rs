@@ -166,8 +166,8 @@ fn an_answer_without_certificate_is_refused_and_nothing_is_written() {
     assert_eq!(folder.len(), 0);
 }
 
-/// The tables of the sampler that draws the noise; any threshold of the first pass that moves by one
-/// word towards a larger outcome is refused.
+/// The tables of the sampler that draws the noise; any threshold of the first pass that moves by
+/// one word towards a larger outcome is refused.
 #[test]
 fn tables_of_samplers_have_certificates() {
     let folder = Folder::new();

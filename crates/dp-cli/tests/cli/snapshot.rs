@@ -1,6 +1,6 @@
 //! Recorded outputs: each file of `tests/snapshot` is a command and its output; each line of
-//! `tests/golden.txt` is the SHA-256 digest of an answer and its command. A command that writes a task
-//! or a strategy writes it to OUT, and the file counts as a part of the answer.
+//! `tests/golden.txt` is the SHA-256 digest of an answer and its command. A command that writes a
+//! task or a strategy writes it to OUT, and the file counts as a part of the answer.
 //!
 //! `SNAPSHOT=write` records them again: compare the answers of both versions first.
 

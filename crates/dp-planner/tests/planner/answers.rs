@@ -109,8 +109,8 @@ fn a_loose_guarantee_has_its_reason_in_the_document() -> Result<(), Error> {
     Ok(())
 }
 
-/// Of two buckets the known number of reports leaves half of the variance, 2.80², where Laplace noise
-/// of half the scale in a count leaves 1.92²; with Gaussian noise there is no difference.
+/// Of two buckets the known number of reports leaves half of the variance, 2.80², where Laplace
+/// noise of half the scale in a count leaves 1.92²; with Gaussian noise there is no difference.
 #[test]
 fn two_buckets_are_better_asked_as_a_count_where_noise_is_laplace() -> Result<(), Error> {
     let budget = |text: &str| Budget::Pure { epsilon: text.parse().expect("an epsilon") };

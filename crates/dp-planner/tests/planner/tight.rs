@@ -104,7 +104,8 @@ fn what_is_left_if_all_aggregators_collude_is_asked_for() -> Result<(), Error> {
     assert_eq!(hedged.parameters[0].1.to_string(), "5");
     assert_eq!(hedged.per_release.oc.epsilon(), Some(&"5".parse()?));
     assert!(*hedged.per_release.oaoc.epsilon().expect("a guarantee") <= 1);
-    // Where clients alone keep the budget, and where no aggregator is honest, clients' noise is all.
+    // Where clients alone keep the budget, and where no aggregator is honest, clients' noise is
+    // all.
     let (within, nobody) = (Some("1".parse()?), TrustModel::OneClient);
     for (target, said) in [
         (Target { if_all_collude: within, ..target.clone() }, "keeps the budget alone"),

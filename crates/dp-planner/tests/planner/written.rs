@@ -4,8 +4,8 @@ use dp_planner::{Error, Job, Target, Workload, plan};
 
 use crate::answers::{approximate, job};
 
-/// The noise is the plan's, and what libprio's side refuses unless it is accepted by name is written
-/// with the name: ε above 20.
+/// The noise is the plan's, and what libprio's side refuses unless it is accepted by name is
+/// written with the name: ε above 20.
 #[test]
 fn strategies_are_read_back_with_the_noise_of_the_plan() -> Result<(), Error> {
     let others = ["count", "average:80", "multihot:4:2", "l1boundsum:4:9"];

@@ -124,8 +124,8 @@ pub(crate) trait Circuit: fmt::Debug + Send + Sync {
     /// Decodes an aggregate share; `Err` unless the bytes are one encoded element for each total.
     fn decode_share(&self, bytes: &[u8]) -> Result<Share, CodecError>;
     /// The encoded public share and input shares of a measurement, one input share for each
-    /// aggregator. Prio draws the shares from the thread's generator, which the caller reseeds before
-    /// and after. `Err` for a measurement of another circuit, and where prio refuses it.
+    /// aggregator. Prio draws the shares from the thread's generator, which the caller reseeds
+    /// before and after. `Err` for a measurement of another circuit, and where prio refuses it.
     fn shard(
         &self,
         context: &[u8],

@@ -36,7 +36,7 @@ pub struct Collection {
     /// The estimates, one for each total.
     pub estimates: Vec<Estimate>,
     /// Half the width of the 95 % interval around each estimate, which holds the truth at least
-    /// that often.
+    /// that often, or behind a strategy matrix about that often.
     ///
     /// An integer where aggregators alone add noise and the estimate is a total, or for d buckets
     /// that add up to the reports a multiple of 1/d and room for rounding. Behind a strategy
@@ -257,8 +257,8 @@ impl Collector {
         Ok(sum.signed())
     }
 
-    /// `Err` if a total is outside the range of the policy's noisy totals over `reports` reports, or
-    /// their sum too far from the number of reports that it is without noise.
+    /// `Err` if a total is outside the range of the policy's noisy totals over `reports` reports,
+    /// or their sum too far from the number of reports that it is without noise.
     fn check_range(&self, totals: &[i128], reports: u64) -> Result<(), CollectError> {
         let range = self.policy.total_range(reports);
         let mut numbered = totals.iter().copied().enumerate();

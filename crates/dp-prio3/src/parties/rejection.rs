@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Stage {
-    /// The client made this share for another task, aggregator, nonce, window or public share.
+    /// The share is not bound to this task, aggregator, nonce, window and public share.
     Binding,
     /// The public share or the input share from the client cannot be decoded.
     Upload,

@@ -86,7 +86,8 @@ pub enum ReplayCheck {
     Early,
 }
 
-/// A store of the reports whose verification has begun, one of an aggregator's [`Stores`](crate::Stores).
+/// A store of the reports whose verification has begun, one of an aggregator's
+/// [`Stores`](crate::Stores).
 ///
 /// Several aggregators and tasks with equal time windows may share one store: their keys differ.
 pub trait SeenReports: fmt::Debug + Send + Sync {

@@ -1,5 +1,5 @@
-//! The canonical bytes of a policy, and of parts of a task: one encoding for each meaning, in the TLS
-//! presentation language (RFC 8446, section 3), as in the task extension.
+//! The canonical bytes of a policy, and of parts of a task: one encoding for each meaning, in the
+//! TLS presentation language (RFC 8446, section 3), as in the task extension.
 //!
 //! Integers have a fixed width, the highest byte first; fractions are in lowest terms, each integer
 //! after its length. No words for people are among them. Every number is checked to fit its field
@@ -88,8 +88,8 @@ pub fn client_noise(
 /// clients.
 ///
 /// # Errors
-/// If a fraction has more than [`Rational::MAX_BITS`] bits, or for a Rényi budget, to which no noise
-/// is calibrated.
+/// If a fraction has more than [`Rational::MAX_BITS`] bits, or for a Rényi budget, to which no
+/// noise is calibrated.
 pub fn aggregator_noise(
     noise: Option<&AggregatorNoise>,
     bytes: &mut Vec<u8>,

@@ -101,7 +101,8 @@ impl Policy {
         let (mut variance, divisor) = (self.noise_of_total().0, self.divisor(reports));
         let (corrected, buckets) = self.corrected_totals(totals, reports);
         if buckets > 1 {
-            // The correction takes the mean of the noise in all totals away: a d-th of its variance.
+            // The correction takes the mean of the noise in all totals away: a d-th of its
+            // variance.
             variance *= 1.0 - as_float(buckets).recip();
         }
         // Each corrected total as its whole part and the rest, from 0 to 1.
@@ -196,7 +197,8 @@ impl Policy {
             return 20_f64.sqrt();
         }
         let excess_kurtosis = self.noise_of_total().1;
-        CountError::NearlyNormal(NearlyNormal { standard_error: 1.0, excess_kurtosis }).margin(0.95)
+        let error = NearlyNormal { standard_error: 1.0, excess_kurtosis };
+        CountError::NearlyNormal(error).margin(0.95).min(20_f64.sqrt())
     }
 
     /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: 0 unless

@@ -1,5 +1,5 @@
-//! Numbers of a document, exactly: as a number or as text. These functions are for serde's attribute
-//! `serialize_with`.
+//! Numbers of a document, exactly: as a number or as text. These functions are for serde's
+//! attribute `serialize_with`.
 
 use std::fmt::Display;
 

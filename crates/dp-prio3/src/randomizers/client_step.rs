@@ -8,8 +8,8 @@ use crate::Error;
 use crate::measurement::{Owned, weight};
 
 impl Randomizer {
-    /// Randomizes a measurement that the policy admits. RAPPOR gives [`Error::Dropped`] if more bits
-    /// are set after the flips than are sent.
+    /// Randomizes a measurement that the policy admits. RAPPOR gives [`Error::Dropped`] if more
+    /// bits are set after the flips than are sent.
     pub(crate) fn randomize(
         &self,
         measurement: Owned,

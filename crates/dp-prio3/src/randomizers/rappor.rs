@@ -57,8 +57,8 @@ pub struct Rappor {
     pub(crate) is_one_hot: bool,
     /// The largest fraction of honest reports that may be dropped, as the caller gave it.
     pub(crate) false_positive_rate: Rational,
-    /// m, the largest number of ones in a sent report, and how often an honest report of the largest
-    /// input weight exceeds m.
+    /// m, the largest number of ones in a sent report, and how often an honest report of the
+    /// largest input weight exceeds m.
     pub weight_bound: WeightBound,
     /// The bits of sent reports; `None` if so few are dropped that estimates do not show it.
     sent: Option<SentBits>,
@@ -321,9 +321,9 @@ impl Rappor {
 
     /// Upper bound on the probability that a report is sent and its neighbour dropped for its
     /// weight, or the reverse, if their coins are coupled. It joins the δ of aggregators' noise,
-    /// which hides how measurements differ only if both are in the sum. 0 for two one-hot vectors, whose coins can be
-    /// exchanged; otherwise twice [`Self::drop_probability`]. Under deletion the neighbour of a
-    /// one-hot vector has no one, so that it is dropped less often.
+    /// which hides how measurements differ only if both are in the sum. 0 for two one-hot vectors,
+    /// whose coins can be exchanged; otherwise twice [`Self::drop_probability`]. Under deletion the
+    /// neighbour of a one-hot vector has no one, so that it is dropped less often.
     pub(crate) fn drop_mismatch_probability(&self, adjacency: Adjacency) -> Rational {
         if self.is_one_hot && adjacency == Adjacency::Replacement {
             return Rational::zero();

@@ -29,8 +29,8 @@ fn clients_and_noise_together_guarantee_more_than_each_alone() {
     // Against everybody the flips guarantee what they do without noise.
     let hedged = policy_of(with_noise(&flips, gaussian(epsilon_delta("0.317", "1e-9"))));
     assert!((epsilon_of(&hedged.guarantee(OC, &draft).bound) - 10.0).abs() < 1e-12);
-    // With discrete Laplace noise the better of two is guaranteed: all answers, or the noise and the
-    // own answer, which together guarantee more than the noise alone.
+    // With discrete Laplace noise the better of two is guaranteed: all answers, or the noise and
+    // the own answer, which together guarantee more than the noise alone.
     let hedged = policy_of(with_noise(&answers, laplace(pure("1"))));
     let of = |trust| epsilon_of(&hedged.guarantee(trust, &thousand).bound);
     assert!((of(OAMC) - 0.750_676).abs() < 1e-5 && (0.81..0.83).contains(&of(OAOC)));
@@ -66,8 +66,8 @@ fn a_drop_that_only_one_neighbour_meets_is_part_of_a_guarantee_under_deletion() 
     }
 }
 
-/// Of two measurements one may be dropped for its weight: that leaves less of δ for the noise. Flips
-/// and noise together are beyond the range of the joint bound.
+/// Of two measurements one may be dropped for its weight: that leaves less of δ for the noise.
+/// Flips and noise together are beyond the range of the joint bound.
 #[test]
 fn unequal_weights_at_the_bound_take_from_delta() {
     let randomizer = Rappor::new(30, [0, 2], epsilon("120"), &rational("1e-11")).unwrap();

@@ -44,8 +44,8 @@ fn shares_of_a_day(task: &mut Task) -> Vec<EncodedAggregateShare> {
     task.finish()
 }
 
-/// Several reports of a person are one larger step: of Gaussian noise three cost nine times the ρ of
-/// one, and of other noise less than every mechanism with this ε.
+/// Several reports of a person are one larger step: of Gaussian noise three cost nine times the ρ
+/// of one, and of other noise less than every mechanism with this ε.
 #[test]
 fn several_reports_of_a_person_are_charged_as_a_larger_step() {
     let of_ranges = AggregatorNoise::RangesLaplace { budget: pure("0.5") };

@@ -30,8 +30,8 @@ const PRECISION: u32 = 192;
 /// Significant digits of the best pair.
 const DIGITS: usize = 12;
 
-/// Unary encoding: reports a set bit as one with probability exactly p, and another one with exactly
-/// q < p.
+/// Unary encoding: reports a set bit as one with probability exactly p, and another one with
+/// exactly q < p.
 ///
 /// ```
 /// use dp_rappor::{UnaryEncoding, os_rng};
@@ -78,8 +78,8 @@ impl UnaryEncoding {
     /// vectors, rounded to 12 digits such that the loss stays at most ε.
     ///
     /// With k `buckets`, at least 2, it has the least mean squared error over all buckets. Without
-    /// it has the least error in a bucket that nobody holds, which is the limit for many buckets:
-    /// p = 1/2, q = 1/(e^ε + 1), *optimized unary encoding*. For two buckets it is symmetric RAPPOR.
+    /// it has the least error in a bucket that nobody holds, which is the limit for many buckets: p
+    /// = 1/2, q = 1/(e^ε + 1), *optimized unary encoding*. For two buckets it is symmetric RAPPOR.
     ///
     /// ```
     /// use dp_rappor::UnaryEncoding;
@@ -107,7 +107,8 @@ impl UnaryEncoding {
             None => Some(x.clone()),
         };
         let odds = odds.ok_or(PrecisionError)?;
-        // The odds of p are b/x. The loss falls as q grows, and as p falls: upper end and lower end.
+        // The odds of p are b/x. The loss falls as q grows, and as p falls: upper end and lower
+        // end.
         let q = odds.checked_div(&(whole(1) + &odds)).and_then(|q| q.upper().to_rational());
         let p = match buckets {
             Some(_) => odds.checked_div(&(x + &odds)).and_then(|p| p.lower().to_rational()),

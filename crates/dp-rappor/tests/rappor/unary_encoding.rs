@@ -116,8 +116,8 @@ fn the_best_pair_keeps_epsilon_and_no_other_pair_has_less_error() {
     }
 }
 
-/// Optimized unary encoding has 10 % less error than symmetric RAPPOR at 40 buckets and ε = 2, which
-/// is the best for two.
+/// Optimized unary encoding has 10 % less error than symmetric RAPPOR at 40 buckets and ε = 2,
+/// which is the best for two.
 #[test]
 fn the_best_pair_beside_symmetric_rappor() {
     let symmetric = rappor("1").standard_deviation(1).powi(2);

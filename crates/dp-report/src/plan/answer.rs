@@ -115,9 +115,9 @@ pub(super) fn scopes<'a>(
     guarantee::scopes(plan.job.releases, choice.per_release.of(model), choice.total.of(model))
 }
 
-/// Sentences on the choice: its error, its guarantees in the requested trust model, and what another
-/// question would gain, or the best policy if the choice is another one. Without a choice one
-/// sentence that says so.
+/// Sentences on the choice: its error, its guarantees in the requested trust model, and what
+/// another question would gain, or the best policy if the choice is another one. Without a choice
+/// one sentence that says so.
 fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     let Some(choice) = choice else {
         return vec!["No policy does this job. The reasons are below.".to_owned()];

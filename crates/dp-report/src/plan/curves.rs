@@ -14,8 +14,8 @@ const FACTORS: [u64; 7] = [100, 215, 464, 1000, 2154, 4642, 10_000];
 /// The factor of the plan itself, in thousandths.
 const OF_PLAN: u64 = 1000;
 
-/// Section with the chart of errors; `None` if there is no guarantee to keep, or the chart has fewer
-/// than two points.
+/// Section with the chart of errors; `None` if there is no guarantee to keep, or the chart has
+/// fewer than two points.
 pub(super) fn section(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
     let curves = Curves {
         job: Job { clients: choice.clients, ..plan.job.clone() },

@@ -177,8 +177,8 @@ pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &Plan
     Section::new("policies", "Every policy for this job", blocks)
 }
 
-/// Section on every parameter, the fewest reports of a batch, the digest of the task if there is one,
-/// and the origin of the figures.
+/// Section on every parameter, the fewest reports of a batch, the digest of the task if there is
+/// one, and the origin of the figures.
 fn details(plan: &Plan, choice: &PolicyChoice, least: u64, task: Option<&Task>) -> Section {
     let fact = |(name, value): (&str, String)| Fact::new(name.replace('_', " "), grouped(value));
     let mut facts: Vec<Fact> = plan.inputs().into_iter().map(fact).collect();

@@ -74,7 +74,10 @@ fn percentiles(
     }
     if let Some(all) = all {
         table.columns.extend(["held", "width"].map(Column::numbers));
-        table.legend += " Over all trials: how often the interval held the truth, and the mean number of its buckets.";
+        if !table.legend.is_empty() {
+            table.legend.push(' ');
+        }
+        table.legend += "Over all trials: how often the interval held the truth, and the mean number of its buckets.";
         for (cells, all) in table.rows.iter_mut().zip(&all.percentiles) {
             cells.extend([held(all.coverage_95), figure(all.mean_width)]);
         }

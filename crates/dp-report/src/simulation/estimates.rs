@@ -32,9 +32,9 @@ pub(super) fn blocks(run: SimulationReport<'_>) -> Vec<Block> {
     words.into_iter().chain([chart]).collect()
 }
 
-/// Chart of the first 40 estimates with their 95 % intervals and of the truths, the first on top; of
-/// the errors where the largest of these estimates is more than 50 times their widest margin. Its
-/// table has the first 100 estimates.
+/// Chart of the first 40 estimates with their 95 % intervals and of the truths, the first on top;
+/// of the errors where the largest of these estimates is more than 50 times their widest margin.
+/// Its table has the first 100 estimates.
 fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
     let table = table(labels, coordinates);
     let drawn = &coordinates[..coordinates.len().min(MAX_DRAWN)];
@@ -84,9 +84,9 @@ fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
     }
 }
 
-/// Table of the first 100 coordinates: truth, estimate, 95 % margin and, if any is given, the
-/// consistent estimate. Its legend says how many are left out. Each column of estimates has one
-/// number of decimal places.
+/// Table of the first 100 coordinates: truth, estimate, the consistent estimate if any is given,
+/// and 95 % margin. Its legend says how many are left out, if any are. Each column of estimates has
+/// one number of decimal places.
 pub(super) fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
     let shown = coordinates.iter().take(MAX_ROWS);
     let places = |value: fn(&Coordinate) -> f64| {

@@ -261,8 +261,8 @@ impl Statement {
         parts.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Sentences in Markdown on what all aggregators together can see and guess, by the `guarantees`
-    /// in OC (only the client is honest); without one, that nothing protects.
+    /// Sentences in Markdown on what all aggregators together can see and guess, by the
+    /// `guarantees` in OC (only the client is honest); without one, that nothing protects.
     fn all_together(&self, guarantees: &ModelGuarantees) -> String {
         if let PairGuarantee::Absent { .. } = guarantees.once {
             return "If all of them put their parts together, they can read your answer. **Then nothing \

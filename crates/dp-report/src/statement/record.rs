@@ -1,5 +1,5 @@
-//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, valid by
-//! [one version](SCHEMA) of its schema, of tier 3.
+//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, valid
+//! by [one version](SCHEMA) of its schema, of tier 3.
 
 use dp_calibration::{Adjacency, Query, TrustModel};
 use dp_exact::{Rational, Rounding, grouped};

@@ -38,8 +38,8 @@ wiped_memory! {
     pub(super) struct Batch {
         /// Working memory of the scan that draws buckets.
         block: Block = Block::default(),
-        /// The bytes of a batch: lanes of U, further bits of U for each slot, offsets, and words for
-        /// offsets beyond 64 bits.
+        /// The bytes of a batch: lanes of U, further bits of U for each slot, offsets, and words
+        /// for offsets beyond 64 bits.
         bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MAX_OFFSETS_SIZE + 8 * LANES] = [0; _],
         /// Buckets m ≥ 0, and −1 − m on the lower of two sides, as signed numbers.
         outcomes: Lanes = [0; _],
@@ -49,8 +49,8 @@ wiped_memory! {
         masks: [i16; LANES] = [0; _],
         /// Bucket and offset of each proposal, combined by OR.
         combined: Lanes = [0; _],
-        /// The 64 upper bits of each offset, as a fraction of the bucket's width, where offsets have
-        /// more than 16 bits.
+        /// The 64 upper bits of each offset, as a fraction of the bucket's width, where offsets
+        /// have more than 16 bits.
         uppers: [u64; LANES] = [0; _],
         /// The 16 upper bits of each offset.
         offsets: Lanes = [0; _],
@@ -66,7 +66,8 @@ wiped_memory! {
         short_draws: [i32; LANES] = [0; _],
         /// The draws that proposals stand for, less the base, where they need up to 64 bits.
         long_draws: [i64; LANES] = [0; _],
-        /// Each proposal's bit in the word that says which codes are accepted: [`ALWAYS`], a slot, or
+        /// Each proposal's bit in the word that says which codes are accepted: [`ALWAYS`], a slot,
+        /// or
         /// 0.
         codes: [i16; LANES] = [0; _],
         /// Position and bucket of each proposal whose bucket is far.

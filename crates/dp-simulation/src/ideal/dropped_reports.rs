@@ -122,9 +122,9 @@ impl SentReports {
     }
 }
 
-/// Draws the totals after the flips of the vectors that are sent, their totals before the flips, and
-/// their number. Before the flips each vector has a single one, `counts[i]` vectors at index i, and
-/// `distribution` is for such vectors.
+/// Draws the totals after the flips of the vectors that are sent, their totals before the flips,
+/// and their number. Before the flips each vector has a single one, `counts[i]` vectors at index i,
+/// and `distribution` is for such vectors.
 ///
 /// Their classes are drawn together. At each index, the vectors with their one there are a random
 /// subset of all vectors whose own index is ahead. Vectors ahead have one coordinate less for

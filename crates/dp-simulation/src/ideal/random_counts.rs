@@ -13,8 +13,8 @@
 //!
 //! # Precision
 //! Proposals are exact. Floats decide whether one is accepted: ln f(k) is off by less than
-//! 2^−42·(|k − m| + 64), which is 2·10^−7 at a distance of 10^6 from the mode m. No number of trials
-//! that a run can make tells that from the exact distribution.
+//! 2^−42·(|k − m| + 64), which is 2·10^−7 at a distance of 10^6 from the mode m. No number of
+//! trials that a run can make tells that from the exact distribution.
 
 use std::f64::consts::LN_2;
 

@@ -3,11 +3,11 @@
 //!
 //! Trials are independent, but estimates of one trial need not be: K-norm noise scales all of them
 //! by one draw. With x_t the mean over the coordinates of trial t, of errors or of their squares,
-//! and x̄ the mean over T trials, the standard error of x̄ is √(Σ(x_t − x̄)² / (T·(T − 1))). The root
-//! mean square √x̄ has this standard error divided by 2√x̄. Few squares of Laplace noise are skewed:
-//! a low x̄ then comes with a low standard error. In 50 trials of a count with Laplace noise of two
-//! aggregators, of a scale of several units, the true value is beyond 2 standard errors in about 9 %
-//! of runs and beyond 3 in 3 %; with fewer trials there are no standard errors.
+//! and x̄ the mean over T trials, the standard error of x̄ is √(Σ(x_t − x̄)² / (T·(T − 1))). The
+//! root mean square √x̄ has this standard error divided by 2√x̄. Few squares of Laplace noise are
+//! skewed: a low x̄ then comes with a low standard error. In 50 trials of a count with Laplace
+//! noise of two aggregators, of a scale of several units, the true value is beyond 2 standard
+//! errors in about 9 % of runs and beyond 3 in 3 %; with fewer trials there are no standard errors.
 
 use dp_exact::{directed, elementary};
 use serde::{Deserialize, Serialize};
@@ -187,9 +187,9 @@ mod tests {
         Coordinate { truth, estimate: error, standard_error, margin_95, consistent: None }
     }
 
-    /// The errors of a trial are equal, as if one draw of Laplace noise scaled them: its square is 2
-    /// on average. A run is beyond 2.5 standard errors with a probability below 0.08 (0.062 measured
-    /// over 4 000 runs), and P(Bin(300, 0.08) > 60) < 1e-9. Standard errors of independent
+    /// The errors of a trial are equal, as if one draw of Laplace noise scaled them: its square is
+    /// 2 on average. A run is beyond 2.5 standard errors with a probability below 0.08 (0.062
+    /// measured over 4 000 runs), and P(Bin(300, 0.08) > 60) < 1e-9. Standard errors of independent
     /// coordinates are too small in most runs.
     #[test]
     fn estimates_of_one_trial_that_depend_on_each_other_count_once() {

@@ -3,11 +3,12 @@
 //!
 //! The errors of the totals of one trial are independent. With k-ary answers they are not, and a
 //! trial counts as one observation. The errors of [`LENGTH`] = 12 buckets that are corrected by the
-//! number of reports have the correlation −1/11: even functions of two of them, as of normal errors,
-//! have at most 1/121, so that the standard deviation below is 1.05 times as large at most. Over N independent intervals that hold with probability p,
-//! their fraction has the standard deviation √(p(1 − p)/N). It is more than [`LIMIT`] of them off
-//! with a probability of 2.6·10^−12 by the normal distribution, and of less than 10^−9 with the
-//! skewness of these p and N, also with a standard deviation 1.05 times as large. The seeds are fixed.
+//! number of reports have the correlation −1/11: even functions of two of them, as of normal
+//! errors, have at most 1/121, so that the standard deviation below is 1.05 times as large at most.
+//! Over N independent intervals that hold with probability p, their fraction has the standard
+//! deviation √(p(1 − p)/N). It is more than [`LIMIT`] of them off with a probability of 2.6·10^−12
+//! by the normal distribution, and of less than 10^−9 with the skewness of these p and N, also with
+//! a standard deviation 1.05 times as large. The seeds are fixed.
 
 use dp_simulation::dp_task::{POLICIES, PolicyName, Task, VdafSize};
 use dp_simulation::{Coordinate, GridUnits, Measurements, Outcome, Population, ValueDistribution};

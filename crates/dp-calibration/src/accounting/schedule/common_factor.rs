@@ -68,8 +68,9 @@ impl ScaledSchedule<'_> {
         spent.checked_div(allowed).expect("an epsilon and a rho are positive")
     }
 
-    /// The noise of the lines at the factor F, with parameters rounded up to thirteen digits, and an
-    /// enclosure of the δ of all releases together at ε = `rate`. `Err` if the accountant has none.
+    /// The noise of the lines at the factor F, with parameters rounded up to thirteen digits, and
+    /// an enclosure of the δ of all releases together at ε = `rate`. `Err` if the accountant has
+    /// none.
     fn at(&self, factor: &Rational, rate: &Epsilon) -> Result<(Vec<NoiseDistribution>, Interval)> {
         let (mut accountant, mut noises) = (Accountant::new(), Vec::new());
         for (line, relative) in self.lines.iter().zip(&self.relative) {
@@ -82,8 +83,9 @@ impl ScaledSchedule<'_> {
         Ok((noises, accountant.delta(rate)?))
     }
 
-    /// Whether Laplace noise in these proportions may keep (ε, δ) with a weighted error below `least`:
-    /// `false` if at this error δ is certainly too large, as it falls while the factor grows.
+    /// Whether Laplace noise in these proportions may keep (ε, δ) with a weighted error below
+    /// `least`: `false` if at this error δ is certainly too large, as it falls while the factor
+    /// grows.
     pub(super) fn may_undercut(
         &self,
         least: f64,

@@ -31,7 +31,8 @@ pub(super) fn proportions(
     Ok(vec![many_coordinates, few_coordinates])
 }
 
-/// About (`spent`/weight)^`power` for each line, to twelve digits.
+/// About (`spent`/weight)^`power` for each line, to twelve significant digits. `Err` if one is no
+/// finite float.
 fn roots(spent: &[Rational], weights: &[f64], power: f64) -> Result<Vec<Rational>> {
     let each = spent.iter().zip(weights).map(|(spent, weight)| {
         let root = elementary::powf(spent.to_f64() / weight, power);

@@ -45,8 +45,8 @@ const LOOSE: &str = " Less noise may be enough: for so little noise on many numb
 /// **What is not proved**: that no smaller variance has that property. `refuted` is the largest
 /// smaller variance that was found to be certainly not enough, its δ above the target. By the exact
 /// distribution of one aggregator's noise it is within 1e-8 of `variance`, relatively, unless δ
-/// nearly touches the target without crossing it, or ε is large: of three to twelve coordinates by the
-/// ripple, below 2^−7, and of more coordinates `variance` may be a third above the least.
+/// nearly touches the target without crossing it, or ε is large: of three to twelve coordinates by
+/// the ripple, below 2^−7, and of more coordinates `variance` may be a third above the least.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GaussianCalibration {
@@ -164,8 +164,8 @@ impl GaussianCalibration {
 ///
 /// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. The variance
 /// is the least one by the exact distribution of the noise where the worst difference is known.
-/// Where only a norm is known, as behind a strategy matrix, it is found by a bound for integers of this
-/// norm, or by zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
+/// Where only a norm is known, as behind a strategy matrix, it is found by a bound for integers of
+/// this norm, or by zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_gaussian};
@@ -198,8 +198,8 @@ pub fn calibrate(
 }
 
 /// Upper bound on the δ at ε of noise with this `variance` against every difference of a norm, and
-/// its proof: the smaller one of the bound for integers of this norm and of zero-concentrated privacy.
-/// `about` is about the δ that is asked for.
+/// its proof: the smaller one of the bound for integers of this norm and of zero-concentrated
+/// privacy. `about` is about the δ that is asked for.
 pub(super) fn bound_of_norm(
     variance: &Rational,
     epsilon: &Epsilon,

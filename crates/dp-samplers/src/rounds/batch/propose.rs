@@ -56,8 +56,8 @@ impl Rounds {
         }
     }
 
-    /// Sets buckets and sides from `outcomes`, m and −1 − m. Far buckets go to [`Batch::far`], and
-    /// are 0 among the others.
+    /// Sets buckets and sides from `outcomes`, m and −1 − m. Buckets beyond the last one of the
+    /// table go to [`Batch::far`], empty before, and are 0 among the others.
     #[cold]
     #[inline(never)]
     fn set_buckets(&self, batch: &mut Batch, outcomes: impl Iterator<Item = i64>) {
