@@ -180,8 +180,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     last.map_or(Ok(()), Err)
 }
 
-/// The number of releases of the task in the ledger at `path`. Warns if `batches` are more, or no
-/// entry begins with the name of one of them or its day.
+/// The number of releases of the task in the ledger at `path`. Warns if more of the `batches` have
+/// one name or day than entries begin with it.
 fn recorded(path: &Path, task: &Task, batches: &[Released]) -> Result<usize, Failure> {
     let (snapshot, digest) = (Snapshot::read(path, None)?, task.digest().to_string());
     let of_task = |entry: &&Entry| entry.release().task.as_ref() == Some(&digest);
@@ -191,11 +191,15 @@ fn recorded(path: &Path, task: &Task, batches: &[Released]) -> Result<usize, Fai
         return Err(ParameterError::new("ledger", path.display(), accepted).into());
     }
     // The first ten characters are the day of an interval, or an identifier's.
-    let is_named = |batch: &Released| {
-        let beginning = batch.batch.as_ref().map_or("", |name| name.get(..10).unwrap_or(name));
-        entries.iter().any(|entry| entry.name().starts_with(beginning))
+    let beginnings = batches
+        .iter()
+        .map(|batch| batch.batch.as_ref().map_or("", |name| name.get(..10).unwrap_or(name)));
+    let is_missing = |beginning: &str| {
+        let batches = beginnings.clone().filter(|other| *other == beginning).count();
+        let entries = entries.iter().filter(|entry| entry.name().starts_with(beginning)).count();
+        entries < batches
     };
-    if entries.len() < batches.len() || !batches.iter().all(is_named) {
+    if beginnings.clone().any(is_missing) {
         let [path, entries] = [shown(path), grouped(entries.len())];
         let words = "record each under its name in the rows, or its day";
         warn(&format!("{path}: its {entries} entries of this task lack a batch: {words}"));

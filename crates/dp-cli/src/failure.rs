@@ -231,8 +231,8 @@ pub(crate) fn accepted(option: &str) -> &'static str {
         "length" => "an integer from 1 to 1048576",
         "false-positive-rate" => "a number from 0 to 1/2",
         "mechanism" => {
-            "symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, basic-rappor:EPSILON, bits:P:Q, \
-             rappor-two-step:F:P:Q:HASHES, k-ary:ANSWERS:EPSILON, keep:P:ANSWERS, replace:F:ANSWERS or \
+            "symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, basic-rappor:EPSILON, \
+             randomized-response:EPSILON, bits:P:Q, rappor-two-step:F:P:Q:HASHES, k-ary:ANSWERS:EPSILON, keep:P:ANSWERS, replace:F:ANSWERS or \
              coin-flip"
         }
         "FILE" => "the name of a file",

@@ -102,8 +102,8 @@ impl Statement {
     /// many reports in each as the task says.
     ///
     /// # Errors
-    /// If the deployment names another number of aggregators than the task has, or `releases` is
-    /// not from 1 to [`MAX_RELEASES`] or above the number of releases that the task says.
+    /// If the deployment names another number of aggregators than the task has, or fewer people
+    /// than have the reports of the smallest batch, or `releases` is not from 1 to [`MAX_RELEASES`] or above the number of releases that the task says.
     pub fn new(task: Task, deployment: Deployment, releases: u32) -> Result<Self, Error> {
         let aggregators = task.document().vdaf.aggregators();
         let named = deployment.aggregators().count();
@@ -119,6 +119,14 @@ impl Statement {
         if planned > 1 && releases > planned {
             let accepted = format!("at most {planned}, the task's trust.releases");
             return Err(ParameterError::new("releases", releases, accepted).into());
+        }
+        let people = deployment.value("record.people").as_integer().expect("checked");
+        let (least, each) = (task.policy().min_reports(), task.circumstances().reports_per_client);
+        if u64::try_from(people).is_ok_and(|people| people.saturating_mul(each.into()) < least) {
+            let accepted = format!(
+                "people with {least} reports together, {each} each, as no batch of fewer is released"
+            );
+            return Err(ParameterError::new("record.people", people, accepted).into());
         }
         let honest = task.trust_model().honest_aggregators();
         let models = TrustModel::with_honest_aggregators(usize::from(honest))?;

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use dp_calibration::certificate::{Certificate, CertifiedMechanism, PrivacyClaim, drawn_exactly};
+use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Adjacency, NoiseDistribution, Query, Refusal};
 use dp_check::Statement;
 use dp_exact::{Dyadic, Rational};
@@ -26,7 +27,12 @@ impl SensitivityQuery {
         };
         // A certificate has the matrix itself in the place of its name.
         let name = match self {
-            Self::Query(Query::HistogramRanges { length, .. }) => format!("ranges:{length}"),
+            Self::Query(Query::HistogramRanges { length, family }) => match family {
+                StrategyFamily::Toeplitz => format!("percentiles:{length}"),
+                StrategyFamily::Circulant | StrategyFamily::FoldedTree => {
+                    format!("ranges:{length}")
+                }
+            },
             other => other.to_string(),
         };
         CertifiedMechanism::noise(distribution, &name, matrix.as_ref(), aggregators)

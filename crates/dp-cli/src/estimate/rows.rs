@@ -138,7 +138,7 @@ impl Format {
                 None => added.push(line.clone()),
                 Some(before) if before == numbers => {}
                 Some(_) => {
-                    let accepted = "the numbers of the file: others are a second release";
+                    let accepted = "the labels and numbers of the row that is there: other numbers are a second release";
                     return Err(refused(key, accepted));
                 }
             }

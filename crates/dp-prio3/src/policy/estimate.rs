@@ -18,6 +18,11 @@ use super::Policy;
 use crate::randomizers::Randomizer;
 use crate::{Estimate, as_float};
 
+/// The least variance of the noise in a total with which sums of noise behind a strategy matrix are
+/// taken for nearly normal.
+#[cfg(feature = "parties")]
+const LEAST_NEARLY_NORMAL: f64 = 16.0;
+
 impl Policy {
     /// The number that divides a total over `reports` reports to give the estimate: `reports` for a
     /// mean, else 1.
@@ -189,14 +194,15 @@ impl Policy {
 
     /// Half the width of the 95 % interval around an estimate that is not one noisy total, in
     /// standard errors. Behind a strategy matrix it is a weighted sum of the noise in all totals,
-    /// which is taken for nearly normal with at most the excess kurtosis of one. Other noise has no
-    /// known distribution: √20 standard errors hold for any (Chebyshev).
+    /// which is taken for nearly normal with at most the excess kurtosis of one. Sums of narrower
+    /// noise are few multiples of a step, and other noise has no known distribution: √20 standard
+    /// errors hold for any (Chebyshev).
     #[cfg(feature = "parties")]
     pub(crate) fn standard_errors_of_95(&self) -> f64 {
-        if self.checked.added.strategy().is_none() {
+        let (variance, excess_kurtosis) = self.noise_of_total();
+        if self.checked.added.strategy().is_none() || variance < LEAST_NEARLY_NORMAL {
             return 20_f64.sqrt();
         }
-        let excess_kurtosis = self.noise_of_total().1;
         let error = NearlyNormal { standard_error: 1.0, excess_kurtosis };
         CountError::NearlyNormal(error).margin(0.95).min(20_f64.sqrt())
     }

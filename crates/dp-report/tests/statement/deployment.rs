@@ -46,9 +46,9 @@ region = | regoin = | product.regoin is unknown: expected one of the fields coll
 "Nonprofit" | 3 | curator.type is 3: expected Government, Industry, Nonprofit
 "2026-12-01" | "2026-13-01" | product.first_published is "2026-13-01": expected a day
 "2026-12-01" | 12:30:00 | product.first_published is 12:30:00: expected a day
-people = 50000 | people = 0 | record.people is 0: expected an integer from 1 to
-people = 50000 | people = 100000000000000000000000 | not a deployment in TOML: line 49
-people = 50000 | people = "many" | record.people is "many": expected an integer
+people = 500000 | people = 0 | record.people is 0: expected an integer from 1 to
+people = 500000 | people = 100000000000000000000000 | not a deployment in TOML: line 49
+people = 500000 | people = "many" | record.people is "many": expected an integer
 ["A. Nobody"] | [] | record.authors is []: expected a text, or a list of 1 to 254 texts
 ["A. Nobody"] | [3] | record.authors is 3: expected 1 to 1000 bytes of printable characters
 "Everywhere" | true | product.region is true: expected 1 to 1000 bytes of printable characters
@@ -75,7 +75,7 @@ fn what_is_wrong_is_named_by_its_path() {
     let written = |from, to| Deployment::from_toml(document().replace(from, to)).expect(to);
     for (from, to) in [
         ("\"2026-12-01\"", "2026-12-01"),
-        ("people = 50000", "people = \" 50000\""),
+        ("people = 500000", "people = \" 500000\""),
         ("[\"A. Nobody\"]", "\"A. Nobody \""),
     ] {
         assert_eq!(written(from, to), written("", ""));

@@ -105,7 +105,7 @@ fn totals_are_the_known_ones() {
 }
 
 #[test]
-fn releases_out_of_range_and_operators_that_do_not_fit_are_refused() {
+fn releases_out_of_range_and_operators_and_people_that_do_not_fit_are_refused() {
     let refused = |name: &str, releases: u32| {
         let deployment = Deployment::from_toml(document()).expect("a deployment");
         let refused = Statement::new(task(name), deployment, releases);
@@ -119,4 +119,8 @@ fn releases_out_of_range_and_operators_that_do_not_fit_are_refused() {
         refused("average", 1),
         "aggregators is 2: expected 3 tables, one for each aggregator of the task"
     );
+    let few = Deployment::from_toml(document().replace("people = 500000", "people = 999"));
+    let refused = Statement::new(task("count"), few.expect("a deployment"), 1);
+    let refused = refused.expect_err("batches of 1000").to_string();
+    assert!(refused.starts_with("record.people is 999: expected people with 1000 reports"));
 }
