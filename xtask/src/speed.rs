@@ -234,8 +234,8 @@ fn laplace((parameter, numerator, denominator, most): Row) -> Result<Contest, Fa
     Ok(Contest { work: "discrete_laplace", parameter, most, contestants })
 }
 
-/// Contest of a vector of discrete K-norm noise with as many discrete Laplace draws of its scale, in
-/// the column of floats.
+/// Contest of a vector of discrete K-norm noise with as many discrete Laplace draws of its scale,
+/// in the column of floats.
 fn k_norm((parameter, scale, length): (&'static str, &str, u32)) -> Result<Contest, Failure> {
     let scale: Rational = scale.parse()?;
     let laplace = DiscreteLaplace::new(&scale)?;

@@ -120,9 +120,9 @@ impl Statement {
             let accepted = format!("at most {planned}, the task's trust.releases");
             return Err(ParameterError::new("releases", releases, accepted).into());
         }
-        let people = deployment.value("record.people").as_integer().expect("checked");
+        let people = deployment.people();
         let (least, each) = (task.policy().min_reports(), task.circumstances().reports_per_client);
-        if u64::try_from(people).is_ok_and(|people| people.saturating_mul(each.into()) < least) {
+        if people.saturating_mul(each.into()) < least {
             let accepted = format!(
                 "people with {least} reports together, {each} each, as no batch of fewer is released"
             );

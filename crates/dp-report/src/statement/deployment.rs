@@ -78,6 +78,13 @@ impl Deployment {
         text(self.value(path))
     }
 
+    /// About how many people take part.
+    pub(super) fn people(&self) -> u64 {
+        let people = self.value("record.people").as_integer();
+        let people = people.and_then(|people| u64::try_from(people).ok());
+        people.expect("a number of people, as the deployment was checked")
+    }
+
     /// The operator of each aggregator, and why it does not work together with the others.
     pub(super) fn aggregators(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
         let tables = self.fields["aggregators"].as_array().into_iter().flatten();
