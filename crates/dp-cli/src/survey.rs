@@ -172,8 +172,8 @@ fn single_column(
 
 /// The columns of a vector: of `--columns`; without it the 14 diagnoses of the shipped data, and of
 /// another file its columns of integers, or with `are_real` of any data its columns of numbers, if
-/// they are as many as the task has entries. `Err` lists the columns, or says that another number
-/// of columns was typed.
+/// the task has as many entries as there are such columns. `Err` lists the columns, or says that
+/// another number of columns was typed.
 fn vector_columns(
     options: &SimulateOptions,
     task: Option<&Task>,

@@ -60,8 +60,8 @@ impl Job {
         Some(reason.to_owned())
     }
 
-    /// The query whose totals receive the policy's noise: those of the histogram multiplied by the
-    /// strategy matrix if the policy has one, else of the job's query.
+    /// The query whose totals receive the policy's noise: the histogram behind the policy's
+    /// strategy matrix, by which its totals are multiplied; without a matrix the job's query.
     pub(crate) fn query_of(&self, policy: &PolicyName) -> Query {
         match (policy.strategy(), &self.query) {
             (Some(family), &Query::Histogram { length }) => {

@@ -103,7 +103,8 @@ impl Statement {
     ///
     /// # Errors
     /// If the deployment names another number of aggregators than the task has, or fewer people
-    /// than have the reports of the smallest batch, or `releases` is not from 1 to [`MAX_RELEASES`] or above the number of releases that the task says.
+    /// than have the reports of the smallest batch, or `releases` is not from 1 to [`MAX_RELEASES`]
+    /// or above the number of releases that the task says.
     pub fn new(task: Task, deployment: Deployment, releases: u32) -> Result<Self, Error> {
         let aggregators = task.document().vdaf.aggregators();
         let named = deployment.aggregators().count();

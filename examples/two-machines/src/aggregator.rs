@@ -101,7 +101,7 @@ impl Party {
                         eprintln!("{}: {}", file.display(), error.downcast::<Rejection>()?);
                     }
                 }
-                // The leader first: without its release, that of the helper would be of no use.
+                // The leader first: without its release, the helper's release would be of no use.
                 (batch.finish()?, wire::ask(helper, &Request::Release(day))?.concat())
             }
         };

@@ -125,8 +125,8 @@ impl FaultEvidence {
 
     /// The verdict on each fault at a likelihood ratio of at least the number of faults over
     /// `error`: for it, the likeliest is found and others are secondary; against it, excluded if
-    /// its distribution is known. Invisible if all ratios are 1, but for [`LEAST_VISIBLE`]; else
-    /// open.
+    /// its distribution is known. Invisible if the mean |ln| of its ratios over all collections is
+    /// at most [`LEAST_VISIBLE`]; else open.
     pub(super) fn verdicts(&self, error: f64, is_of_later_attempts: bool) -> Vec<Verdict> {
         let others = || self.mixtures.evidence().chain(self.batches.evidence());
         let faults = self.ratios.len() + others().count();

@@ -123,17 +123,18 @@ fn converted(options: &Options, conversion: &Conversion) -> Result<Figures, Fail
         figures = figures.at_delta(delta);
     }
     // Bounds by the orders of the divergence are not the least ones.
-    figures = match (&conversion.to, up(&converted.value)) {
-        (Currency::EpsilonAt(_), _) => {
-            figures.guarantee(Quantity::Epsilon, "epsilon_upper", &converted.value, converted.by)
+    let value = &converted.value;
+    figures = match &conversion.to {
+        Currency::EpsilonAt(_) => {
+            figures.guarantee(Quantity::Epsilon, "epsilon_upper", value, converted.by)
         }
-        (Currency::DeltaAt(_), _) => {
-            figures.guarantee(Quantity::Delta, "delta_upper", &converted.value, converted.by)
+        Currency::DeltaAt(_) => {
+            figures.guarantee(Quantity::Delta, "delta_upper", value, converted.by)
         }
-        (Currency::Rho | Currency::RhoOfAnswers(_), rho) => {
-            figures.figure("rho_tightest", rho, converted.by)
+        Currency::Rho | Currency::RhoOfAnswers(_) => {
+            figures.figure("rho_tightest", up(value), converted.by)
         }
-        (_, tau) => figures.figure("tau_tightest", tau, converted.by),
+        _ => figures.figure("tau_tightest", up(value), converted.by),
     };
     if let (Currency::Rho, Some(epsilon)) = (&conversion.to, &options.epsilon) {
         figures = match options.micro_epsilon {

@@ -30,9 +30,9 @@ pub(super) struct Released {
     pub(super) totals: Vec<i128>,
 }
 
-/// The batches of the options: the typed one, or all of the texts of `--collected`. The failures
-/// are those of collected batches that are not ready or have too few reports; `Err` is any other
-/// one.
+/// The batches of the options: the typed one, or all of the texts of `--collected`. A failure
+/// is returned for each collected batch that is not ready or has too few reports; `Err` is any
+/// other failure.
 pub(super) fn released(
     options: &Options,
     task: &Task,

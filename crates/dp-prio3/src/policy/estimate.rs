@@ -204,7 +204,7 @@ impl Policy {
             return 20_f64.sqrt();
         }
         let error = NearlyNormal { standard_error: 1.0, excess_kurtosis };
-        CountError::NearlyNormal(error).margin(0.95).min(20_f64.sqrt())
+        CountError::NearlyNormal(error).margin(0.95)
     }
 
     /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: 0 unless

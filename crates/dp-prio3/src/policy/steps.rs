@@ -86,9 +86,9 @@ impl Policy {
 
     /// The mechanism with exact parameters, as a ledger records it, where a person has up to
     /// `reports` reports in a release: `Other`, with the policy's name alone, for compensation, for
-    /// several randomized reports, and for noise of which no difference with the largest ρ is
-    /// known. The difference is that of `adjacency`, but of replacement for a deletion behind a
-    /// randomizer: it may lengthen what counts nothing.
+    /// several randomized reports, and where no difference with the largest ρ under the noise
+    /// is known. The recorded difference is the difference under `adjacency`; for a deletion behind
+    /// a randomizer it is the difference under replacement, which may be longer than needed.
     pub(crate) fn recorded_mechanism(
         &self,
         adjacency: Adjacency,

@@ -14,7 +14,7 @@ use crate::chi_square::{Cells, FALSE_ALARM, p_value, rng};
 use crate::distributions::{gaussian_cells, laplace_cells, power_of_two, rational, residue_cells};
 use crate::draws::from_slices;
 
-/// ChaCha20, each word and each block of which is altered.
+/// ChaCha20 with a function that alters each word and each block of its output.
 struct AlteredRng<F>(ChaCha20Rng, F);
 
 impl<F: FnMut(&mut [u8])> TryRng for AlteredRng<F> {

@@ -66,7 +66,8 @@ impl FromStr for Bins {
 }
 
 impl Bins {
-    /// The label of each bin, with [`OutOfRange::Count`] also of those of values outside.
+    /// The label of each bin; with [`OutOfRange::Count`] also the labels of the bins for values
+    /// outside.
     ///
     /// # Errors
     /// If one of the values has the label of the bin of all others.

@@ -98,7 +98,7 @@ fn errors_are_as_predicted_and_intervals_hold_at_64_buckets() {
             let rows = || kept.iter().map(|trial| &trial.coordinates[bucket]);
             let held = rows().filter(|row| row.error().abs() <= row.margin_95).count();
             assert!(held >= 900, "{policy} bucket {bucket}: {held} of {trials}");
-            // Of normal errors 1.96, and 4.47 of errors of which nothing is known.
+            // A margin is 1.96 standard errors of normal errors, and 4.47 of unknown errors.
             assert!(rows().all(|row| row.margin_95 < 2.5 * row.standard_error), "{policy}");
         }
         let found = summary.distribution.expect("a summary");
